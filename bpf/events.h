@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The only header that kernel and user code share: what the probe puts into its ring buffer. One
+ * fixed record; what belongs together is in one record. Includers provide __u8 … __u64
+ * (linux/types.h in user space).
+ */
+#ifndef HOLBENCH_BPF_EVENTS_H
+#define HOLBENCH_BPF_EVENTS_H
+
+enum probe_kind {
+	PROBE_SWITCH = 1, /* on a worker CPU */
+	PROBE_WAKING = 2, /* of a worker */
+	PROBE_WAKEUP = 3, /* of a worker */
+};
+
+enum probe_flags {
+	PROBE_PREV_RUNNABLE = 1,  /* preempt, or a state of 0, and not the idle task */
+	PROBE_PREV_THROTTLED = 2, /* taken off by its quota */
+};
+
+struct probe_event {
+	__u64 time_ns; /* bpf_ktime_get_ns(): CLOCK_MONOTONIC */
+	__u8 kind;     /* enum probe_kind */
+	__u8 flags;    /* enum probe_flags */
+	__u16 cpu;     /* where the program ran; times do not go backwards on one CPU */
+	__u32 tid; /* SWITCH: next; WAKING: the waker (0 and cgroup 0: an interrupt on an idle CPU)
+		    */
+	__u32 other_tid; /* SWITCH: prev; WAKING, WAKEUP: the worker */
+	__u32 other_cpu; /* WAKEUP: whose run queue it is on */
+	__u64 cgroup;	 /* of tid */
+	char comm[16];	 /* of tid */
+	__u64 irq_ns; /* SWITCH: interrupt time on this CPU since its last switch; 0 until measured
+		       */
+};
+
+_Static_assert(sizeof(struct probe_event) == 56, "one layout for kernel and user code");
+
+#endif

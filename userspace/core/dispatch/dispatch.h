@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The dispatch policy: which worker may take which item, when. Plain data and functions over it;
+ * time is passed in; no clock, no thread, no lock. Two engines drive it: live/ under locks, sim/
+ * without.
+ *
+ * Locks, for the live engine: a design has dispatch_queues() queues with a lock each. Every
+ * function below says which lock its caller holds: none, the queue's, or all (taken in index
+ * order).
+ *
+ * To add a design: one file with one `struct dispatch_ops`, one line in design.c.
+ */
+#ifndef HOLBENCH_CORE_DISPATCH_H
+#define HOLBENCH_CORE_DISPATCH_H
+
+#include "core/item.h"
+
+enum steal_unit { STEAL_HALF, STEAL_ITEM, STEAL_KEY };
+
+struct dispatch_config {
+	const struct dispatch_ops *ops; /* from dispatch_find() */
+	u32 workers;
+	u32 keys;
+	u64 threshold_ns; /* steal: how long a queue's head has waited before it may be stolen from
+			   */
+	u32 unit;	  /* enum steal_unit; STEAL_KEY selects a design of its own */
+	const u32 *home;  /* keys entries, borrowed: each key's queue; queue index = worker index */
+};
+
+struct queue {
+	struct item *head, *tail;
+	u32 len;
+	/* Arrival of the head, NEVER_NS when empty. Written under the lock, read without (relaxed
+	 * atomics). */
+	u64 head_arrival_ns;
+};
+
+struct dispatch {
+	struct dispatch_config cfg;
+	struct queue *queues;  /* dispatch_queues() */
+	struct item **serving; /* per worker: the item in service, or NULL */
+	u32 *idle_stack;       /* idle workers, last in first woken */
+	u32 *idle_pos;	       /* per worker: place in idle_stack, NONE32 when not idle */
+	u32 nr_idle;
+	void *state; /* the design's own */
+};
+
+struct steal {
+	u32 from;  /* the queue stolen from */
+	u32 count; /* items moved, now the whole of the thief's queue in this order; 0: nothing */
+	u64 since_ns; /* when the rule first allowed it: arrival of that queue's head + threshold */
+};
+
+/* What a design promises; the ledger reads it to tell `wake`, `saturated`, `order` and `hol` apart.
+ */
+enum dispatch_traits {
+	DISPATCH_ONE_QUEUE =
+		1, /* one queue, any worker takes; else a queue a worker, taken by its worker */
+	DISPATCH_KEY_SERIAL = 2,  /* an item whose key is in service may not be taken by anybody */
+	DISPATCH_KEEPS_ORDER = 4, /* no order violation can happen */
+	DISPATCH_STEALS = 8,	  /* idle workers call dispatch_steal() */
+	DISPATCH_WANTS_DONE = 16, /* dispatch_done() matters to the policy: call it under the lock
+				     and log its seq */
+};
+
+struct dispatch_ops {
+	const char *name; /* as in the spec and the result: "steal:key" */
+	const char *help; /* one line for --help and the manual */
+	u32 traits;	  /* enum dispatch_traits */
+	/* Optional: allocate and free d->state. 0 or -ENOMEM. */
+	int (*init)(struct dispatch *d);
+	void (*fini)(struct dispatch *d);
+	/* The queue an arriving item belongs to. No lock; asked again under the lock, until both
+	 * agree. */
+	u32 (*place)(const struct dispatch *d, const struct item *it);
+	/* Put an item in its queue. The queue's lock. */
+	void (*put)(struct dispatch *d, u32 queue, struct item *it);
+	/* Take the worker's next item, or NULL. Its queue's lock. */
+	struct item *(*take)(struct dispatch *d, u32 worker);
+	/* Optional: an item's service has ended. The worker's queue's lock. */
+	void (*done)(struct dispatch *d, u32 worker, struct item *it);
+	/* Optional: move items into the thief's empty queue. All locks. */
+	void (*steal)(struct dispatch *d, u32 thief, u64 now_ns, struct steal *st);
+};
+
+/* The design called `name` ("steal" takes `unit` into account), or NULL. */
+const struct dispatch_ops *dispatch_find(const char *name, u32 unit);
+/* The i-th design, or NULL past the last: for help, completion, tests over all designs. */
+const struct dispatch_ops *dispatch_nth(u32 i);
+
+/* Returns 0 or -ENOMEM; on error nothing is held. cfg is copied, cfg->home borrowed. */
+int dispatch_init(struct dispatch *d, const struct dispatch_config *cfg);
+void dispatch_fini(struct dispatch *d);
+
+u32 dispatch_queues(const struct dispatch *d);
+/* The queue whose lock covers this worker's take, done and idleness. */
+u32 dispatch_queue_of(const struct dispatch *d, u32 worker);
+
+/* The queue for an arriving item. No lock. */
+u32 dispatch_place(const struct dispatch *d, const struct item *it);
+/*
+ * Put the item (it->arrival_ns set by the caller) into `queue` = dispatch_place(). Returns the idle
+ * worker to wake, which is then no longer idle, or NONE32. The queue's lock.
+ */
+u32 dispatch_submit(struct dispatch *d, u32 queue, struct item *it);
+/* The worker's next item, now in service, or NULL: the worker is idle then. The worker's queue's
+ * lock. */
+struct item *dispatch_next(struct dispatch *d, u32 worker);
+/* The worker's item has ended. The worker's queue's lock when the design has DISPATCH_WANTS_DONE,
+ * else none. */
+void dispatch_done(struct dispatch *d, u32 worker);
+/*
+ * When an idle worker must ask again although nobody wakes it: NEVER_NS unless the design steals.
+ * If that time is not after now, call dispatch_steal() at once. No lock; a hint that may be early,
+ * never late.
+ */
+u64 dispatch_ask_again(const struct dispatch *d, u32 worker, u64 now_ns);
+/* Try to steal for `thief`; on st->count > 0 the items are its queue, for dispatch_next(). All
+ * locks. */
+void dispatch_steal(struct dispatch *d, u32 thief, u64 now_ns, struct steal *st);
+
+#endif

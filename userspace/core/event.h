@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The events of a run, as every room sees them: the engines write them, trace/ stores them,
+ * core/ledger reads them. One clock: nanoseconds of CLOCK_MONOTONIC in a live run, virtual time in
+ * a simulated one.
+ */
+#ifndef HOLBENCH_CORE_EVENT_H
+#define HOLBENCH_CORE_EVENT_H
+
+#include "core/item.h"
+
+/* Values are on disk: append only. */
+enum event_kind {
+	/* The dispatcher's, from the engine. */
+	EVENT_SUBMIT = 1, /* an item enters a queue */
+	EVENT_START = 2,  /* a worker takes an item; its first step begins */
+	EVENT_DONE = 3,	  /* the item's service has ended */
+	EVENT_IDLE = 4,	  /* a worker asked for an item and there was none for it */
+	EVENT_MOVE = 5,	  /* a steal moves an item from one queue to another */
+	EVENT_STEP = 6,	  /* a further step (not the first) of the item's service begins */
+	/* The kernel's, from the probe; live runs only. */
+	EVENT_SWITCH = 7, /* sched_switch on a worker CPU */
+	EVENT_WAKING = 8, /* sched_waking of a worker: somebody wants it to run */
+	EVENT_WAKEUP = 9, /* sched_wakeup of a worker: it is on a run queue */
+	/* Bookkeeping. */
+	EVENT_ACCOUNT = 10, /* the kernel's own account of a worker thread, to check ours against */
+	EVENT_LOST = 11,    /* events that were lost before they could be written */
+};
+
+enum {
+	SWITCH_PREV_RUNNABLE = 1,  /* prev wanted to go on: preempted or yielded, not asleep */
+	SWITCH_PREV_THROTTLED = 2, /* prev was taken off by its CPU quota */
+};
+
+enum account_phase {
+	ACCOUNT_BEGIN = 0, /* before the worker's first request for an item */
+	ACCOUNT_END = 1,   /* after its last item */
+};
+
+/* Whose events were lost. Values are on disk: append only. */
+enum lost_what {
+	LOST_PROBE = 1,	 /* BPF ring buffer full, or a BPF program run that the kernel skipped */
+	LOST_ENGINE = 2, /* a thread's log ring full */
+	LOST_WRITER = 3, /* the trace file could not take them */
+};
+
+struct event {
+	u64 time_ns;
+	/*
+	 * Place in the dispatcher's own order: taken inside the queue's lock, unique over the run,
+	 * from 1. Sorting the dispatcher's events by seq gives an order in which a replay meets
+	 * every queue as it was. 0 for events that are not the dispatcher's (and for DONE of a
+	 * design that is not told of it, see dispatch.h).
+	 */
+	u64 seq;
+	u32 kind;   /* enum event_kind */
+	u32 item;   /* SUBMIT START DONE MOVE STEP: item id */
+	u32 worker; /* START DONE IDLE STEP WAKING WAKEUP ACCOUNT: worker index */
+	u32 cpu;    /* SWITCH: where; WAKING: the waker's CPU; WAKEUP: the run queue's CPU */
+	union {
+		struct {
+			u64 due_ns; /* on the event clock: stream start + the item's due time */
+			u32 key;
+			u32 key_seq; /* the item's seq within its key */
+			u32 queue;
+			u32 woken; /* the worker chosen to be woken for it, or NONE32 */
+			u32 nr_steps;
+			struct step steps[ITEM_STEPS_MAX];
+		} submit;
+		struct {
+			u32 from, to;
+			u32 left;     /* items still to come of the same steal; 0 at its last */
+			u64 since_ns; /* when the rule first allowed this steal */
+		} move;
+		struct {
+			u32 index; /* which step begins */
+		} step;
+		struct {
+			u32 prev_tid;
+			u32 next_task; /* index into the trace's tasks: tid, comm, cgroup of one
+					  event */
+			u32 flags;     /* SWITCH_… */
+		} sched_switch;
+		struct {
+			u32 waker_task; /* index into the trace's tasks; NONE32 when not known */
+		} waking;
+		struct {
+			u32 phase;	  /* enum account_phase */
+			u64 run_delay_ns; /* schedstat: time runnable but not running */
+			u64 waits;	  /* schedstat: times it was put on a CPU */
+			u64 cpu_ns;	  /* CLOCK_THREAD_CPUTIME_ID */
+		} account;
+		struct {
+			u64 count;
+			u32 what; /* enum lost_what */
+		} lost;
+	};
+};
+
+/* A task as one event saw it: the three belong together. Events name it by its index. */
+struct task {
+	u32 tid;    /* 0: the idle task */
+	u32 worker; /* worker index, or NONE32 */
+	u64 cgroup; /* id of its cgroup (inode number in the hierarchy that the header names) */
+	char comm[16];
+};
+
+/* Takes events in order. Returns 0 or a negative errno, which ends the run. */
+struct event_sink {
+	int (*take)(void *ctx, const struct event *ev);
+	void *ctx;
+};
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The stream: which items arrive when, with which key and cost. A pure function of its
+ * configuration; every design and both engines get the same items. Items come one at a time, in due
+ * order, so a stream of any length takes memory for its keys only.
+ */
+#ifndef HOLBENCH_CORE_WORKLOAD_H
+#define HOLBENCH_CORE_WORKLOAD_H
+
+#include "core/item.h"
+#include "core/rng.h"
+
+enum arrivals { ARRIVALS_EVEN, ARRIVALS_POISSON };
+enum cold_pick { COLD_ROUNDROBIN, COLD_UNIFORM, COLD_ZIPF };
+enum cost_dist { COST_UNIFORM, COST_FIXED, COST_EXPONENTIAL, COST_LOGNORMAL };
+enum work_kind { WORK_WAIT, WORK_CPU, WORK_MIX };
+enum hot_pick { HOT_EVERY, HOT_BERNOULLI };
+
+struct workload_config {
+	u64 seed;
+	u32 keys;	 /* hot ones included */
+	double rate;	 /* items per second */
+	u64 duration_ns; /* arrivals are due in [0, duration) */
+	u32 arrivals;	 /* enum arrivals */
+	u32 cold_pick;	 /* enum cold_pick */
+	double zipf_s;	 /* exponent of COLD_ZIPF */
+	u64 cost_ns;	 /* mean cost of a cold item */
+	u32 cost_dist;	 /* enum cost_dist */
+	double jitter;	 /* COST_UNIFORM: cost × uniform(1-jitter, 1+jitter) */
+	double sigma;	 /* COST_LOGNORMAL: of the logarithm; the mean stays cost_ns */
+	u32 work;	 /* enum work_kind */
+	double mix;	 /* WORK_MIX: share of the cost that is CPU (first), the rest waits */
+
+	u32 hot_keys;	  /* 0: no hot key */
+	double hot_share; /* of the arrivals, all hot keys together */
+	u64 hot_cost_ns;  /* mean cost of a hot item; same distribution */
+	u32 hot_pick;	  /* enum hot_pick; hot items go to the hot keys in turn */
+};
+
+struct workload {
+	struct workload_config cfg;
+	struct rng arrival_rng, pick_rng, cold_rng, cost_rng;
+	u64 index;	/* items handed out */
+	double next_s;	/* ARRIVALS_POISSON: the next due time */
+	u64 hot_count;	/* hot items handed out */
+	u64 cold_count; /* cold items handed out */
+	u32 *key_seq;	/* owned: next seq of each key */
+	double *zipf;	/* owned: cumulative weights of the cold keys, COLD_ZIPF only */
+};
+
+/* Returns 0, or -ENOMEM. On error nothing is held. */
+int workload_init(struct workload *w, const struct workload_config *cfg);
+void workload_fini(struct workload *w);
+/* Fills *it (the stream's fields; the dispatcher's are zeroed). False at the end of the stream. */
+bool workload_next(struct workload *w, struct item *it);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The simulator: the dispatch policy in virtual time, without a kernel. No dispatch cost, no
+ * wake-up latency, sleeps exact, CPU steps never share a CPU. Memory is proportional to the items
+ * in flight.
+ */
+#ifndef HOLBENCH_SIM_H
+#define HOLBENCH_SIM_H
+
+#include "core/dispatch/dispatch.h"
+#include "core/event.h"
+#include "core/workload.h"
+
+/*
+ * Run the stream through the policy until the last item is done. Events go to `sink` in time order,
+ * the same kinds a live run writes, less the kernel's; virtual time starts at 0. Returns 0,
+ * -ENOMEM, or the sink's error.
+ */
+int sim_run(struct workload *stream, struct dispatch *policy, const struct event_sink *sink);
+
+#endif

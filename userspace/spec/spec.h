@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The spec: what a run is asked to do. A spec is an INI file and `section.key=value` words; every
+ * key is declared once, in options.c. A list of values makes a key a sweep axis; a grid of axes
+ * gives cells, and each cell is a struct spec.
+ */
+#ifndef HOLBENCH_SPEC_H
+#define HOLBENCH_SPEC_H
+
+#include "core/dispatch/dispatch.h"
+#include "core/home.h"
+#include "core/workload.h"
+
+#include <stdio.h>
+
+enum worker_policy { POLICY_OTHER, POLICY_BATCH, POLICY_IDLE, POLICY_FIFO, POLICY_RR };
+
+struct worker_config {
+	u32 count;
+	char cpus[256]; /* a CPU list as the kernel writes it ("1-3 8" or "1-3,8"), "auto" for the
+			   default */
+	u32 policy;	/* enum worker_policy */
+	u32 rt_priority;
+	int nice;
+};
+
+struct run_config {
+	u32 repeats;
+	u64 warmup_ns;
+	double time_scale;
+	double late_gate; /* p99 of `late` over this share of the victims' median makes a run
+			     invalid */
+	bool trace;	  /* the BPF probe; off with run.trace=off or --no-bpf */
+	u64 ring_bytes;	  /* BPF ring buffer */
+};
+
+/* One cell, as written: durations not yet scaled. */
+struct spec {
+	struct workload_config
+		workload;  /* hot_share is filled from hot.load or hot.share by spec_check() */
+	double hot_load;   /* in workers; NAN when hot.share was given */
+	u32 hash;	   /* enum hash_kind */
+	u32 hot_placement; /* enum hot_placement */
+	s64 neighbours;	   /* -1: the hash decides */
+	const struct dispatch_ops *design;
+	u32 unit; /* enum steal_unit */
+	u64 threshold_ns;
+	struct worker_config workers;
+	struct run_config run;
+};
+
+/* An error of the user's making: one line, complete: what, where, what to do. Exit status 2. */
+struct spec_error {
+	char text[512];
+};
+
+struct grid; /* opaque: a parsed spec with its axes */
+
+/*
+ * Read `path` (an INI file; NULL: defaults only), then apply `words`
+ * ("section.key=value[,value…]"), later wins. Returns 0 and *out (free with grid_free()), or a
+ * negative errno with err->text filled; then *out is NULL.
+ */
+int grid_load(struct grid **out, const char *path, char *const *words, int nr_words,
+	      struct spec_error *err);
+/* The same from text, as a trace header holds it; `name` stands for the file in messages. */
+int grid_parse(struct grid **out, const char *text, const char *name, struct spec_error *err);
+void grid_free(struct grid *g);
+
+u32 grid_cells(const struct grid *g);
+/* Cell i, first axis slowest. Already checked as a whole (spec_check) by grid_load(). */
+const struct spec *grid_cell(const struct grid *g, u32 i);
+
+/* Axes in the order in which they were written: names ("hot.load") and each cell's value as written
+ * ("0.4"). */
+u32 grid_axes(const struct grid *g);
+const char *grid_axis_name(const struct grid *g, u32 axis);
+const char *grid_axis_value(const struct grid *g, u32 axis, u32 cell);
+
+/* The whole of one cell as INI text, every key, canonical: spec_print then grid_parse gives the
+ * same cell. */
+void spec_print(const struct spec *s, FILE *f);
+/* A copy with every duration multiplied, and rates divided, by run.time_scale; its time_scale is 1.
+ */
+struct spec spec_scaled(const struct spec *s);
+/* For the rooms that take their own configuration. `home` is borrowed. */
+struct home_config spec_home(const struct spec *s);
+struct dispatch_config spec_dispatch(const struct spec *s, const u32 *home);
+
+/* `ordering` → the path or text of a preset; NULL when there is none of that name. Presets are
+ * compiled in. */
+const char *preset_text(const char *name);
+/* The i-th preset's name, or NULL past the last; *help gets its one line. */
+const char *preset_nth(u32 i, const char **help);
+
+#endif
