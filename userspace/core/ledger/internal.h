@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Inside the ledger. Events change the state of workers and CPUs; closed stretches of state become
+ * histories; when an item starts, its wait is read off the histories, when it ends, its service is.
+ */
+#ifndef HOLBENCH_CORE_LEDGER_INTERNAL_H
+#define HOLBENCH_CORE_LEDGER_INTERNAL_H
+
+#include "core/dispatch/dispatch.h"
+#include "core/ledger.h"
+#include "core/ledger/ring.h"
+
+/* What the kernel does with a worker's thread. */
+enum thread_state {
+	THREAD_UNKNOWN,
+	THREAD_RUNNING,
+	THREAD_SLEEPING,
+	THREAD_WAKING,	 /* sched_waking seen, not yet on a run queue */
+	THREAD_RUNNABLE, /* on a run queue, not running */
+	THREAD_THROTTLED,
+};
+
+/* A stretch of a worker's time in which nothing that matters changed. */
+struct segment {
+	u64 t0, t1;
+	u64 blame; /* index of its first record in the worker's blames */
+	u32 nr_blames;
+	u32 item, key; /* in service, NONE32: the worker is free */
+	u8 front;      /* enum front */
+};
+
+struct blame {
+	u32 culprit; /* as in struct charge */
+	u64 ns;
+};
+
+struct ledger_worker {
+	enum thread_state state;
+	u64 since; /* start of the open stretch */
+	u32 cpu;   /* whose run queue it is on, when runnable */
+	u32 tid;   /* 0: not known */
+	struct inflight *serving;
+	u64 deadline_ns; /* end of the wait that the current step asked for; 0: a CPU step */
+	u64 free_since;
+	struct ring segments; /* struct segment */
+	struct ring blames;   /* struct blame */
+
+	/* The check against the kernel's account. */
+	bool begun, ended;
+	u64 waits, wait_ns, cpu_ns;			 /* ours, since the start of the trace */
+	u64 base_waits, base_wait_ns, base_cpu_ns;	 /* ours at ACCOUNT_BEGIN */
+	u64 kernel_waits, kernel_wait_ns, kernel_cpu_ns; /* the kernel's at ACCOUNT_BEGIN */
+};
+
+/* Who has a CPU from time t on. */
+struct occupant {
+	u64 t;
+	u32 task; /* task index, or CULPRIT_UNKNOWN */
+};
+
+struct ledger_cpu {
+	struct ring occupants; /* struct occupant */
+};
+
+/* Every worker is serving, or not, from time t on. */
+struct saturation {
+	u64 t;
+	bool all_serving;
+};
+
+/* One item of a key in service: done_ns is NEVER_NS while it lasts. */
+struct key_service {
+	u64 start_ns, done_ns;
+	u32 seq, worker, item;
+};
+
+struct ledger_key {
+	struct ring services; /* struct key_service, by start */
+};
+
+/* Where an item waited, from one time to the next place's. */
+struct place {
+	u64 from_ns;
+	u64 thief_wake_ns; /* from then until the move that ends this place it waits for the thief;
+			      NEVER_NS: no move */
+	u32 queue;
+	u32 thief;
+};
+
+struct inflight {
+	struct account a;
+	struct step steps[ITEM_STEPS_MAX];
+	u32 nr_steps;
+	u32 woken;
+	bool started;
+	struct place *places; /* owned, kept for the slot's next item */
+	u32 nr_places, cap_places;
+	u64 service;		      /* index of its key_service */
+	struct inflight *chain;	      /* hash bucket, or the free list */
+	struct inflight *prev, *next; /* in flight, by submit time */
+};
+
+/* The account being made: sums by (part, front), and by culprit where there is one. */
+struct charges {
+	u64 plain[PART_NR][FRONT_NR];
+	struct charge *list; /* owned; with culprits first, then what plain held */
+	u32 nr, cap;
+	u32 last; /* where the last culprit was found */
+};
+
+/* Which keys stood in front of the item whose account is being made. */
+struct fronts {
+	struct front_key {
+		u32 key;
+		u64 ns;
+	} * keys; /* owned */
+	u32 nr, cap;
+	u32 last_item, count;
+	u64 item_ns, longest_ns; /* of last_item, of the longest */
+	u32 longest_item;
+};
+
+struct ledger {
+	struct ledger_config cfg;
+	struct ledger_worker *workers; /* cfg.workers */
+	struct ledger_cpu *cpus;
+	u32 nr_cpus;
+	struct ledger_key *keys; /* cfg.keys */
+	struct ring saturation;	 /* struct saturation */
+	u32 nr_serving;
+	u64 now; /* time of the last event */
+
+	struct inflight **buckets; /* by item id; a power of two */
+	u32 nr_buckets;
+	u32 nr_inflight;
+	struct inflight *oldest, *newest;
+	struct inflight *free_slots;
+
+	struct charges charges;
+	struct fronts fronts;
+	struct ledger_counts counts;
+	bool no_memory; /* a history could not grow: ends the pass */
+};
+
+/* kernel.c: thread states, run queues, culprits. */
+void kernel_switch(struct ledger *l, const struct event *ev);
+void kernel_waking(struct ledger *l, const struct event *ev);
+void kernel_wakeup(struct ledger *l, const struct event *ev);
+void kernel_account(struct ledger *l, const struct event *ev);
+/* End the worker's open stretch at `t` and begin another in the same state. */
+void worker_cut(struct ledger *l, struct ledger_worker *w, u64 t);
+/* Call add() for every culprit that had `cpu` in [a, b). */
+void blame_cpu(struct ledger *l, u32 cpu, u64 a, u64 b, void (*add)(void *ctx, u32 culprit, u64 ns),
+	       void *ctx);
+
+/* items.c: the dispatcher's events. Negative errno ends the pass. */
+int items_submit(struct ledger *l, const struct event *ev);
+int items_move(struct ledger *l, const struct event *ev);
+int items_start(struct ledger *l, const struct event *ev);
+int items_step(struct ledger *l, const struct event *ev);
+int items_done(struct ledger *l, const struct event *ev);
+void items_free(struct ledger *l);
+
+/* wait.c: charge the item's time in queues, submit … start at `worker`. */
+void wait_charge(struct ledger *l, struct inflight *x, u32 worker);
+/* The segment of `w` that holds time t, or NULL; an index to begin the search from speeds it up. */
+const struct segment *segment_at(const struct ledger_worker *w, u64 t);
+/* Charge what lies of `s` in [a, b) to `part` (in the state of the front `front`), with its
+ * culprits. */
+void segment_charge(struct ledger *l, struct ledger_worker *w, const struct segment *s, u64 a,
+		    u64 b, enum part part, enum front front);
+
+/* account.c: the sums. */
+void charge_add(struct ledger *l, enum part part, enum front front, u32 culprit, u64 ns);
+/* Move the sums into x's account; false when they are not done − due. */
+bool charges_settle(struct ledger *l, struct account *a);
+void charges_reset(struct ledger *l);
+void fronts_reset(struct ledger *l);
+void fronts_add(struct ledger *l, u32 item, u32 key, u64 ns);
+void fronts_settle(struct ledger *l, struct account *a);
+
+/* The earliest time that an item in flight can ask about: what ended before it may be forgotten. */
+u64 ledger_horizon(const struct ledger *l);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The queue wait of an item, submit … start, split instant by instant by the first that holds:
+ * wake, saturated, order, hol (see design: the ledger). Read off the histories once the item has
+ * started, when its worker is known.
+ */
+#include "core/ledger/internal.h"
+
+/* A walk over the histories, forward in time; each index only grows. */
+struct walk {
+	struct ledger *l;
+	struct inflight *x;
+	struct ledger_worker
+		*owner; /* whose queue it is in; with one queue, the worker that took it */
+	u64 t, b;
+	u64 segment;	/* of owner->segments */
+	u64 saturation; /* of l->saturation */
+	u64 service;	/* of the key's services: those before have ended */
+};
+
+static u64 segment_find(const struct ring *r, u64 t)
+{
+	u64 lo = r->first, hi = r->end;
+
+	while (lo < hi) {
+		u64 mid = lo + (hi - lo) / 2;
+
+		if (((struct segment *)ring_at(r, mid))->t1 <= t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct segment *segment_at(const struct ledger_worker *w, u64 t)
+{
+	u64 i = segment_find(&w->segments, t);
+	const struct segment *s = i < w->segments.end ? ring_at(&w->segments, i) : NULL;
+
+	return s && s->t0 <= t ? s : NULL;
+}
+
+struct charging {
+	struct ledger *l;
+	enum part part;
+	enum front front;
+};
+
+static void charge_culprit(void *ctx, u32 culprit, u64 ns)
+{
+	struct charging *c = ctx;
+
+	charge_add(c->l, c->part, c->front, culprit, ns);
+}
+
+void segment_charge(struct ledger *l, struct ledger_worker *w, const struct segment *s, u64 a,
+		    u64 b, enum part part, enum front front)
+{
+	struct charging c = {l, part, front};
+
+	if (s->front != FRONT_RUNQUEUE) {
+		charge_add(l, part, front, NONE32, b - a);
+	} else if (a == s->t0 && b == s->t1) {
+		for (u32 i = 0; i < s->nr_blames; i++) {
+			const struct blame *blame = ring_at(&w->blames, s->blame + i);
+
+			charge_add(l, part, front, blame->culprit, blame->ns);
+		}
+	} else {
+		/* A worker is pinned: it waited on the CPU that it is on now. */
+		blame_cpu(l, w->cpu, a, b, charge_culprit, &c);
+	}
+}
+
+static u64 min_u64(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+/* Is every worker serving at w->t? *until gets the time to which this holds. */
+static bool all_serving(struct walk *w, u64 *until)
+{
+	const struct ring *r = &w->l->saturation;
+
+	while (w->saturation + 1 < r->end &&
+	       ((struct saturation *)ring_at(r, w->saturation + 1))->t <= w->t)
+		w->saturation++;
+	if (w->saturation + 1 < r->end)
+		*until = min_u64(*until, ((struct saturation *)ring_at(r, w->saturation + 1))->t);
+	return ((struct saturation *)ring_at(r, w->saturation))->all_serving;
+}
+
+/* An earlier item of its key that is in service at w->t, or NULL; *until as above. */
+static const struct key_service *earlier_in_service(struct walk *w, u64 *until)
+{
+	const struct ring *r = &w->l->keys[w->x->a.key].services;
+	const struct key_service *found = NULL;
+
+	while (w->service < r->end &&
+	       ((struct key_service *)ring_at(r, w->service))->done_ns <= w->t)
+		w->service++;
+	for (u64 i = w->service; i < r->end; i++) {
+		const struct key_service *s = ring_at(r, i);
+
+		if (s->start_ns > w->t) {
+			*until = min_u64(*until, s->start_ns);
+			break;
+		}
+		if (s->done_ns <= w->t || s->seq >= w->x->a.key_seq)
+			continue;
+		*until = min_u64(*until, s->done_ns);
+		if (!found)
+			found = s;
+	}
+	return found;
+}
+
+/* The segment of `who` at w->t, or NULL where there is none; *until as above. */
+static const struct segment *state_of(struct walk *w, struct ledger_worker *who, u64 *until)
+{
+	const struct segment *s;
+
+	if (who == w->owner) {
+		while (w->segment < who->segments.end &&
+		       ((struct segment *)ring_at(&who->segments, w->segment))->t1 <= w->t)
+			w->segment++;
+		s = w->segment < who->segments.end ? ring_at(&who->segments, w->segment) : NULL;
+		if (s && s->t0 > w->t) {
+			*until = min_u64(*until, s->t0);
+			s = NULL;
+		}
+	} else {
+		worker_cut(w->l, who, w->b);
+		s = segment_at(who, w->t);
+	}
+	if (s)
+		*until = min_u64(*until, s->t1);
+	return s;
+}
+
+/* Waiting for a free worker to come: the state of that worker is how far it has come. */
+static void charge_wake(struct walk *w, struct ledger_worker *who, u64 until)
+{
+	const struct segment *s = state_of(w, who, &until);
+
+	if (s && s->item != NONE32) { /* serving: it is another, not known, that is free */
+		charge_add(w->l, PART_WAKE, FRONT_UNKNOWN, NONE32, until - w->t);
+	} else if (s) {
+		segment_charge(w->l, who, s, w->t, until, PART_WAKE, (enum front)s->front);
+	} else {
+		charge_add(w->l, PART_WAKE, FRONT_UNKNOWN, NONE32, until - w->t);
+	}
+	w->t = until;
+}
+
+static void charge_behind(struct walk *w, struct ledger_worker *who, u64 until, enum part part)
+{
+	const struct segment *s = state_of(w, who, &until);
+
+	if (s) {
+		segment_charge(w->l, who, s, w->t, until, part, (enum front)s->front);
+		if (s->item != NONE32)
+			fronts_add(w->l, s->item, s->key, until - w->t);
+	} else {
+		charge_add(w->l, part, FRONT_UNKNOWN, NONE32, until - w->t);
+	}
+	w->t = until;
+}
+
+/* With one queue any free worker may take it: the one that took it, if it was free then, else the
+ * one woken for it. */
+static struct ledger_worker *coming(struct walk *w, u64 *until)
+{
+	const struct segment *s = state_of(w, w->owner, until);
+
+	if (w->x->woken >= w->l->cfg.workers || (s && s->item == NONE32))
+		return w->owner;
+	return &w->l->workers[w->x->woken];
+}
+
+/* Charge from w->t to the next time at which something changes. */
+static void charge_instant(struct walk *w)
+{
+	bool one_queue = w->l->cfg.traits & DISPATCH_ONE_QUEUE;
+	bool serial = w->l->cfg.traits & DISPATCH_KEY_SERIAL;
+	u64 until = w->b;
+	bool saturated = all_serving(w, &until);
+	const struct key_service *earlier = earlier_in_service(w, &until);
+	const struct segment *s = state_of(w, w->owner, &until);
+	bool free = one_queue ? !saturated && !(serial && earlier) : s && s->item == NONE32;
+
+	if (free)
+		charge_wake(w, one_queue ? coming(w, &until) : w->owner, until);
+	else if (saturated)
+		charge_behind(w, w->owner, until, PART_SATURATED);
+	else if (earlier)
+		charge_behind(w, &w->l->workers[earlier->worker], until, PART_ORDER);
+	else
+		charge_behind(w, w->owner, until, PART_HOL);
+}
+
+static u64 saturation_find(const struct ring *r, u64 t)
+{
+	u64 lo = r->first, hi = r->end;
+
+	while (hi - lo > 1) {
+		u64 mid = lo + (hi - lo) / 2;
+
+		if (((struct saturation *)ring_at(r, mid))->t <= t)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct walk walk_begin(struct ledger *l, struct inflight *x, u32 owner, u64 a, u64 b)
+{
+	struct walk w = {.l = l, .x = x, .owner = &l->workers[owner], .t = a, .b = b};
+
+	w.segment = segment_find(&w.owner->segments, a);
+	w.saturation = saturation_find(&l->saturation, a);
+	w.service = l->keys[x->a.key].services.first;
+	return w;
+}
+
+static void charge_place(struct ledger *l, struct inflight *x, u32 owner, u64 a, u64 b)
+{
+	struct walk w = walk_begin(l, x, owner, a, b);
+
+	worker_cut(l, w.owner, b);
+	while (w.t < b)
+		charge_instant(&w);
+}
+
+/* From the time at which the rule allowed the steal, the item waits for the thief to come. */
+static void charge_thief(struct ledger *l, struct inflight *x, u32 thief, u64 a, u64 b)
+{
+	struct walk w = walk_begin(l, x, thief, a, b);
+
+	worker_cut(l, w.owner, b);
+	while (w.t < b)
+		charge_wake(&w, w.owner, b);
+}
+
+void wait_charge(struct ledger *l, struct inflight *x, u32 worker)
+{
+	bool one_queue = l->cfg.traits & DISPATCH_ONE_QUEUE;
+
+	for (u32 i = 0; i < x->nr_places; i++) {
+		const struct place *p = &x->places[i];
+		u64 end = i + 1 < x->nr_places ? x->places[i + 1].from_ns : x->a.start_ns;
+		u64 split = min_u64(p->thief_wake_ns, end);
+
+		charge_place(l, x, one_queue ? worker : p->queue, p->from_ns, split);
+		if (split < end)
+			charge_thief(l, x, p->thief, split, end);
+	}
+}
