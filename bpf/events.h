@@ -7,6 +7,9 @@
 #ifndef HOLBENCH_BPF_EVENTS_H
 #define HOLBENCH_BPF_EVENTS_H
 
+/* CPU numbers that the probe can tell apart: the most that a kernel can be built for. */
+#define PROBE_CPUS_MAX 8192
+
 enum probe_kind {
 	PROBE_SWITCH = 1, /* on a worker CPU */
 	PROBE_WAKING = 2, /* of a worker */
@@ -23,14 +26,22 @@ struct probe_event {
 	__u8 kind;     /* enum probe_kind */
 	__u8 flags;    /* enum probe_flags */
 	__u16 cpu;     /* where the program ran; times do not go backwards on one CPU */
-	__u32 tid; /* SWITCH: next; WAKING: the waker (0 and cgroup 0: an interrupt on an idle CPU)
-		    */
+	/*
+	 * SWITCH: next. WAKING: the waker, or the task that an interrupt found on the CPU and woke
+	 * from. WAKEUP: 0. The idle task is 0, with cgroup 0.
+	 */
+	__u32 tid;
 	__u32 other_tid; /* SWITCH: prev; WAKING, WAKEUP: the worker */
 	__u32 other_cpu; /* WAKEUP: whose run queue it is on */
 	__u64 cgroup;	 /* of tid */
 	char comm[16];	 /* of tid */
 	__u64 irq_ns; /* SWITCH: interrupt time on this CPU since its last switch; 0 until measured
 		       */
+};
+
+/* The value of a worker's task storage: that it exists is the mark. */
+struct probe_mark {
+	__u32 unused;
 };
 
 _Static_assert(sizeof(struct probe_event) == 56, "one layout for kernel and user code");

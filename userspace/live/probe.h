@@ -22,6 +22,8 @@ struct probe_config {
 struct probe_losses {
 	u64 ring_full; /* records that found the ring full */
 	u64 missed;    /* program runs that the kernel skipped (recursion) */
+	u64 backwards; /* not lost: records whose time stepped back on their CPU, given out as of
+			* the record before */
 };
 
 /*
@@ -38,7 +40,8 @@ int probe_mark_pid(struct probe *p, int pid);
  * returned. */
 int probe_drain(struct probe *p, int (*take)(void *ctx, const struct probe_event *ev), void *ctx);
 int probe_losses(const struct probe *p, struct probe_losses *out);
-/* The directory below which cgroup ids of the records are inode numbers, e.g. "/sys/fs/cgroup". */
+/* The directory below which cgroup ids of the records are inode numbers, e.g. "/sys/fs/cgroup".
+ * NULL: no such hierarchy is mounted here. The string is the probe's. */
 const char *probe_cgroup_root(const struct probe *p);
 /* CPU time that the programs used, ns, when kernel.bpf_stats_enabled is on; 0 with *known = false
  * otherwise. */

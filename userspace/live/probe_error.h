@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One line out of what the kernel and libbpf say about a refused probe. Part of live/probe. */
+#ifndef HOLBENCH_LIVE_PROBE_ERROR_H
+#define HOLBENCH_LIVE_PROBE_ERROR_H
+
+#include "core/types.h"
+
+/*
+ * The line of a verifier log that says why: the last one before the counts that end every log.
+ * Cuts `log` behind it and returns where it begins; "" when there is none.
+ */
+const char *probe_log_reason(char *log);
+
+/*
+ * Silence libbpf; with HOLBENCH_DEBUG_BPF in the environment it prints all to standard error.
+ * Process-wide, as libbpf's own setting is.
+ */
+void probe_libbpf_output(void);
+
+#endif
