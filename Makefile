@@ -2,76 +2,160 @@
 # The two commands: `make sweep` (as root) and `make test`. Both install what is missing first (tools/setup).
 
 BUILD      ?= build
-CC         ?= gcc
 CLANG      ?= clang
 BPFTOOL    ?= bpftool
 PKG_CONFIG ?= pkg-config
 PRESET     ?= ordering-quick
-VERSION    := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+
+# Make has a CC of its own, which ?= would keep.
+ifeq ($(origin CC),default)
+CC = gcc
+endif
 
 export PATH := $(PATH):/usr/sbin:/sbin
+export BUILD
 
+CFLAGS  ?= -O2 -g
 LIBS     = libbpf libelf zlib libzstd inih jansson
 WARNINGS = -Wall -Wextra -Werror -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
-CPPFLAGS = -D_GNU_SOURCE -Iuserspace -I$(BUILD)/gen -MMD -MP
-CFLAGS  ?= -O2 -g
-CFLAGS_ALL = -std=gnu11 $(CFLAGS) $(WARNINGS) $(SANITIZE) -pthread \
-	     $(shell $(PKG_CONFIG) --cflags $(LIBS) 2>/dev/null)
-LDLIBS   = $(shell $(PKG_CONFIG) --libs $(LIBS) 2>/dev/null) -lm -pthread
 
-# A room is a folder of userspace/; each becomes an archive. The order is that of linking: users first.
+# Asked once, at first use and not before: pkg-config may be a thing that `setup` has yet to install.
+once     = $(eval $(1) := $(2))$($(1))
+PKG_CFLAGS = $(call once,PKG_CFLAGS,$(shell $(PKG_CONFIG) --cflags $(LIBS)))
+PKG_LIBS   = $(call once,PKG_LIBS,$(shell $(PKG_CONFIG) --libs $(LIBS)))
+
+# Generated headers are system headers to the compiler: our warnings are not meant for bpftool's code.
+# -MD and not -MMD, so that they are dependencies all the same.
+CPPFLAGS_ALL = -D_GNU_SOURCE -Iuserspace -isystem $(BUILD)/gen -MD -MP $(CPPFLAGS)
+CFLAGS_ALL   = -std=gnu11 $(CFLAGS) $(WARNINGS) $(SANITIZE) -pthread $(PKG_CFLAGS)
+LDLIBS       = $(PKG_LIBS) -lm -pthread
+COMPILE      = $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)
+COMPILE_BPF  = $(CLANG) -g -O2 -target bpf -Wall -Werror -Ivmlinux -Ibpf -MMD -MP
+
+# A room is a folder of userspace/; each becomes an archive.
 ROOMS    = report live sim spec trace core
 PURE     = report sim spec trace core
 sources  = $(sort $(wildcard userspace/$(1)/*.c userspace/$(1)/*/*.c))
 objects  = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
-MAIN_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard userspace/*.c))
-ARCHIVES = $(ROOMS:%=$(BUILD)/%.a)
-UNIT     = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+MAIN_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard userspace/*.c)))
+ALL_OBJ  = $(MAIN_OBJ) $(foreach r,$(ROOMS),$(call objects,$(r)))
+BPF_OBJ  = $(patsubst bpf/%.bpf.c,$(BUILD)/bpf/%.o,$(sort $(wildcard bpf/*.bpf.c)))
+SKELS    = $(patsubst $(BUILD)/bpf/%.o,$(BUILD)/gen/%.skel.h,$(BPF_OBJ))
+program  = $(patsubst tests/$(1)/%.c,$(BUILD)/$(2)/%,$(sort $(wildcard tests/$(1)/$(3)*.c)))
+UNIT     = $(call program,unit,tests,test_)
+LIVE     = $(call program,unit-live,tests-live)
+BENCH    = $(patsubst tools/bench/%.c,$(BUILD)/bench/%,$(sort $(wildcard tools/bench/*.c)))
+group    = -Wl,--start-group $(1:%=$(BUILD)/%.a) -Wl,--end-group $(LDLIBS)
+# What every compilation needs first: its flags, and the headers that any source may include.
+READY    = $(BUILD)/flags | $(BUILD)/gen/version.h
 
-all: setup $(BUILD)/holbench
+##  make             install what is missing, build $(BUILD)/holbench
+all: $(BUILD)/holbench
 
-setup:
-	@tools/setup
-
+##  make sweep       as root: the same, then the preset $(PRESET), and its table (PRESET=ordering for all of it)
 sweep: all
 	@$(BUILD)/holbench sweep $(PRESET)
 
-$(BUILD)/holbench: $(MAIN_OBJ) $(ARCHIVES)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(MAIN_OBJ) -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LDLIBS)
+# Before anything is compiled; what it sees to depends on the targets that were asked for.
+NEEDS = $(if $(filter test% format,$(MAKECMDGOALS)),test) $(filter bench,$(MAKECMDGOALS)) \
+	$(if $(filter test-sanitize,$(MAKECMDGOALS)),sanitize)
+setup:
+	@tools/setup $(NEEDS)
+
+$(BUILD)/holbench: $(MAIN_OBJ) $(ROOMS:%=$(BUILD)/%.a)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(MAIN_OBJ) $(call group,$(ROOMS))
 
 define room_rule
-$(BUILD)/$(1).a: $(call objects,$(1))
+$(BUILD)/$(1).a: $(call objects,$(1)) $(BUILD)/files
 	@rm -f $$@
-	$(AR) rcs $$@ $$^
+	$(AR) rcs $$@ $(call objects,$(1))
 endef
 $(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c $(READY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+	$(COMPILE) -c -o $@ $<
 
-# The probe: BPF object, then its skeleton. The skeleton is generated code: built with its own warnings off.
-$(BUILD)/bpf/%.o: bpf/%.bpf.c
+# The probe: BPF object, then its skeleton.
+$(BUILD)/bpf/%.o: bpf/%.bpf.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CLANG) -g -O2 -target bpf -Wall -Werror -Ivmlinux -Ibpf -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+	$(COMPILE_BPF) -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 
 $(BUILD)/gen/%.skel.h: $(BUILD)/bpf/%.o
 	@mkdir -p $(@D)
 	$(BPFTOOL) gen skeleton $< name $* > $@.tmp && mv $@.tmp $@
 
-$(BUILD)/userspace/live/probe.o: $(BUILD)/gen/probe.skel.h
+# First builds know no dependencies yet, so the rooms that include a skeleton say so.
+$(call objects,live): | $(SKELS)
 
 # Unit tests see every room but live/: a program each, exit 0, TAP on standard output.
-$(BUILD)/tests/%: tests/unit/%.c $(PURE:%=$(BUILD)/%.a)
+$(BUILD)/tests/%: tests/unit/%.c $(PURE:%=$(BUILD)/%.a) $(READY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS_ALL) $(LDFLAGS) -MF $@.d -o $@ $< \
-		-Wl,--start-group $(PURE:%=$(BUILD)/%.a) -Wl,--end-group $(LDLIBS)
+	$(COMPILE) -Itests/unit $(LDFLAGS) -MF $@.d -MT $@ -o $@ $< $(call group,$(PURE))
 
+# Those that need root and a kernel see all rooms; benchmarks do as well.
+$(BUILD)/tests-live/%: tests/unit-live/%.c $(ROOMS:%=$(BUILD)/%.a) $(READY)
+	@mkdir -p $(@D)
+	$(COMPILE) -Itests/unit $(LDFLAGS) -MF $@.d -MT $@ -o $@ $< $(call group,$(ROOMS))
+
+$(BUILD)/bench/%: tools/bench/%.c $(ROOMS:%=$(BUILD)/%.a) $(READY)
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -MF $@.d -MT $@ -o $@ $< $(call group,$(ROOMS))
+
+# Files whose time changes only when their text does: $(call keep,TEXT) writes such a file.
+keep = @mkdir -p $(@D); printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@
+quote = '$(subst ','\'',$(1))'
+
+$(BUILD)/flags: FORCE | setup
+	$(call keep,$(call quote,$(COMPILE) $(LDFLAGS) $(LDLIBS)) $(call quote,$(COMPILE_BPF)))
+
+# An archive changes when one of its sources goes away, too.
+$(BUILD)/files: FORCE
+	$(call keep,$(ALL_OBJ))
+
+# From a tarball there is no git to ask; a repository around it would answer for itself.
+$(BUILD)/gen/version.h: FORCE
+	$(call keep,"#define HOLBENCH_VERSION \"$$( \
+		{ [ -e .git ] && git -c safe.directory='*' describe --tags --always --dirty; } \
+		2>/dev/null || echo unknown)\"")
+
+##  make test        everything that is tested: unit, live, command line, style
+test: test-programs all
+	@tests/run
+##  make test-unit   only the C programs: those of the pure rooms, then those that need root
+test-unit: test-programs
+	@tests/run unit live
+##  make test-bats   only the command line and the scripts
+test-bats: all
+	@tests/run bats
+##  make test-style  only shellcheck, clang-format, symbols, layers, lengths, forbidden text
+test-style: $(BUILD)/core.a
+	@tests/run style
+test-programs: $(UNIT) $(LIVE)
+
+##  make test-sanitize  unit tests and a live run under address, undefined-behaviour and thread sanitizers
+test-sanitize: setup
+	@+tests/sanitize
+
+##  make bench       what holbench costs, beside other tools: a table
+bench: all $(BENCH)
+	@tools/bench/run
+
+##  make format      clang-format all C
+format: setup
+	@tests/style --format
+
+##  make clean       remove $(BUILD)
 clean:
 	rm -rf $(BUILD)
 
+help:
+	@sed -n 's/^##  //p' Makefile | sed -e 's/$$(BUILD)/$(subst /,\/,$(BUILD))/' -e 's/$$(PRESET)/$(PRESET)/'
+
+FORCE:
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all setup sweep clean
+.PHONY: all sweep setup test test-unit test-bats test-style test-programs test-sanitize bench format \
+	clean help FORCE
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(ALL_OBJ:.o=.d) $(BPF_OBJ:.o=.d) $(UNIT:=.d) $(LIVE:=.d) $(BENCH:=.d)
