@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What one run of one cell says, as read from its trace: the one analysis path of run, sweep,
+ * simulate, and everything that looks at a result later.
+ */
+#ifndef HOLBENCH_REPORT_SUMMARY_H
+#define HOLBENCH_REPORT_SUMMARY_H
+
+#include "core/home.h"
+#include "core/ledger.h"
+#include "core/stats/order.h"
+#include "trace/trace.h"
+
+/* Whose latency. An item is in ALL, in one of HOT, NEIGHBOUR and FAR, and in VICTIM when it is not
+ * hot. */
+enum group {
+	GROUP_VICTIM,
+	GROUP_NEIGHBOUR,
+	GROUP_FAR,
+	GROUP_HOT,
+	GROUP_ALL,
+	GROUP_NR,
+};
+
+/* Which items of a group, by rank of latency. */
+enum band {
+	BAND_ALL,
+	BAND_P50, /* ranked 45–55 % */
+	BAND_P95, /* ranked 94–96 % */
+	BAND_P99, /* from p99 on: the slowest 1 % */
+	BAND_NR,
+};
+
+const char *group_name(enum group g);
+const char *band_name(enum band b);
+
+struct group_summary {
+	u64 items; /* 0: the rest is not measured */
+	u64 mean_ns, p50_ns, p95_ns, p99_ns, max_ns;
+	u64 send_p50_ns, send_p95_ns,
+		send_p99_ns; /* done − submit, for comparison with tools that stamp at the send */
+	u64 band_items[BAND_NR];
+};
+
+/* One line of the aggregated ledger: time of all items of the band together. */
+struct ledger_row {
+	u64 ns;
+	u32 culprit; /* index into culprits, or NONE32 */
+	u8 group, band, part, front;
+};
+
+enum cell_state {
+	CELL_VALID,
+	CELL_INVALID,	 /* finished, but its numbers do not mean what they say: exit status 3 */
+	CELL_INCOMPLETE, /* something is missing from the record: exit status 3 */
+	CELL_DEFECT, /* a ledger that does not add up: a defect of this program, exit status 1 */
+};
+
+struct summary {
+	struct trace_info info;
+	enum cell_state state;
+	char why[160]; /* "generator", "lost 12 events"; empty when valid */
+
+	u64 items_due; /* items of the stream that were due (the warm-up's are not counted here or
+			  below) */
+	u64 items;     /* items submitted */
+	u64 succeeded; /* items completed */
+	double throughput; /* completed items per second, first due … last done; NAN: none */
+	struct group_summary groups[GROUP_NR];
+	double neighbour_share; /* neighbours' share of the victims; NAN: no victims */
+	u64 late_p99_ns, late_max_ns;
+	u64 unknown_ns; /* part `unknown`, all items */
+	struct order_counts order;
+	u64 moves, moved_items, moved_again, steals;
+	struct ledger_counts counts; /* lost events, reclassified sleeps … */
+	struct ledger_check check;
+
+	struct ledger_row *rows; /* owned; sorted by group, band, part, front, ns descending */
+	u32 nr_rows;
+	char **culprits; /* owned: "noise/burn", "kworker/1:2", "another worker", "not recorded" */
+	u32 nr_culprits;
+};
+
+/*
+ * Analyse a trace: the trace's own spec says what it was. Returns 0, or a negative errno with err
+ * filled with one line. A damaged or incomplete trace is analysed as far as it goes:
+ * CELL_INCOMPLETE.
+ */
+int summary_read(struct summary *s, struct trace_reader *r, char *err, size_t err_len);
+void summary_free(struct summary *s);
+
+/* Sum of the rows that match; group and band always, part or front only when ≥ 0. */
+u64 summary_sum(const struct summary *s, enum group g, enum band b, int part, int front);
+/* The same over what the kernel did (part_is_kernel()). */
+u64 summary_kernel_sum(const struct summary *s, enum group g, enum band b);
+/* The culprit with the most run-queue time, as service or in front, or NONE32; *ns gets its time.
+ */
+u32 summary_worst_culprit(const struct summary *s, enum group g, enum band b, u64 *ns);
+
+/* The checks against the kernel's account: a ratio is |ours − theirs| / theirs, NAN when not
+ * measured. */
+struct check_result {
+	bool measured;
+	s64 waits_difference; /* ours − theirs */
+	bool waits_ok;	      /* at most one at each end of each worker */
+	double wait_ratio;
+	bool wait_ok; /* within 1 % + 10 µs a wait: the kernel's run queue clock says no more */
+	double cpu_ratio;
+	bool cpu_ok; /* within 1 % + 10 µs a wait */
+};
+struct check_result summary_check(const struct summary *s);
+
+/* "noise/burn[4121]": how a culprit is named for people; `r` gives cgroup paths, may be NULL.
+ * Returns buf. */
+const char *culprit_name(char *buf, size_t len, const struct task *t, const struct trace_reader *r,
+			 bool with_tid);
+
+#endif
