@@ -26,11 +26,13 @@ enum item_class {
 };
 
 /*
- * Fills home[0 … keys-1] with queue indices. -EINVAL when `neighbours` cannot be had: fewer cold
- * keys than asked for, or cold keys left over and every queue hot.
+ * Fills home[0 … keys-1] with queue indices. With exact neighbours, which cold keys they are is
+ * drawn by a hash of the key (in no order, so that round-robin arrivals do not come to one queue in
+ * a row), and the others are hashed over the queues that are not hot. -EINVAL when `neighbours`
+ * cannot be had: fewer cold keys than asked for, or cold keys left over and every queue hot.
  */
 int home_assign(u32 *home, const struct home_config *cfg);
-/* Fills class[0 … keys-1] (enum item_class) from a home table. */
+/* Fills class[0 … keys-1] (enum item_class) from a home table. 0 or -ENOMEM. */
 int home_classify(u8 *class, const u32 *home, const struct home_config *cfg);
 
 #endif

@@ -21,11 +21,11 @@ struct step {
 
 struct item {
 	/* The stream's. */
-	u64 due_ns; /* from the start of the stream */
-	u32 id;	    /* arrival rank in the stream, from 0 */
-	u32 key;    /* hot keys are 0 … hot.keys-1 */
-	u32 seq;    /* arrival rank within its key, from 0 */
-	u32 nr_steps;
+	u64 due_ns;   /* from the start of the stream */
+	u32 id;	      /* arrival rank in the stream, from 0 */
+	u32 key;      /* hot keys are 0 … hot.keys-1 */
+	u32 seq;      /* arrival rank within its key, from 0 */
+	u32 nr_steps; /* steps of 0 ns are left out: an item of no cost has none */
 	struct step steps[ITEM_STEPS_MAX];
 
 	/* The dispatcher's. */

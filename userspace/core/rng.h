@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Pseudo-random numbers: the same on every machine for the same seed. */
+/*
+ * Pseudo-random numbers: the same on every machine for the same seed. The generator is
+ * xoshiro256**, seeded by splitmix64 (Blackman and Vigna, prng.di.unimi.it).
+ */
 #ifndef HOLBENCH_CORE_RNG_H
 #define HOLBENCH_CORE_RNG_H
 
@@ -21,7 +24,7 @@ u32 rng_below(struct rng *r, u32 n);
 double rng_exponential(struct rng *r);
 /* Normal with mean 0 and variance 1. */
 double rng_normal(struct rng *r);
-/* A well mixed 64-bit hash of x (finaliser of splitmix64): what `hash = mix` means. */
+/* A well mixed 64-bit hash of x (the output of splitmix64 in state x): what `hash = mix` means. */
 u64 rng_mix(u64 x);
 
 #endif

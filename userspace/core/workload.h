@@ -31,7 +31,7 @@ struct workload_config {
 	u32 work;	 /* enum work_kind */
 	double mix;	 /* WORK_MIX: share of the cost that is CPU (first), the rest waits */
 
-	u32 hot_keys;	  /* 0: no hot key */
+	u32 hot_keys;	  /* 0: no item is hot; equal to keys: every item is */
 	double hot_share; /* of the arrivals, all hot keys together */
 	u64 hot_cost_ns;  /* mean cost of a hot item; same distribution */
 	u32 hot_pick;	  /* enum hot_pick; hot items go to the hot keys in turn */

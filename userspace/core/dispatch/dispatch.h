@@ -39,16 +39,22 @@ struct dispatch {
 	struct dispatch_config cfg;
 	struct queue *queues;  /* dispatch_queues() */
 	struct item **serving; /* per worker: the item in service, or NULL */
-	u32 *idle_stack;       /* idle workers, last in first woken */
-	u32 *idle_pos;	       /* per worker: place in idle_stack, NONE32 when not idle */
-	u32 nr_idle;
-	void *state; /* the design's own */
+	/*
+	 * Idleness. One queue: a stack, last in first woken, under the queue's lock. A queue a
+	 * worker: idle_pos alone (0: idle), under the worker's queue's lock, so that no queue's
+	 * lock covers another's worker; dispatch_thief() reads it without.
+	 */
+	u32 *idle_stack;
+	u32 *idle_pos; /* per worker: place in idle_stack, NONE32 when not idle */
+	u32 nr_idle;   /* depth of idle_stack */
+	void *state;   /* the design's own */
 };
 
 struct steal {
 	u32 from;  /* the queue stolen from */
 	u32 count; /* items moved, now the whole of the thief's queue in this order; 0: nothing */
-	u64 since_ns; /* when the rule first allowed it: arrival of that queue's head + threshold */
+	u64 since_ns; /* when the rule first allowed it: arrival of that queue's head + threshold,
+			 or the arrival of the first moved item where that is later */
 };
 
 /* What a design promises; the ledger reads it to tell `wake`, `saturated`, `order` and `hol` apart.
@@ -73,17 +79,25 @@ struct dispatch_ops {
 	/* The queue an arriving item belongs to. No lock; asked again under the lock, until both
 	 * agree. */
 	u32 (*place)(const struct dispatch *d, const struct item *it);
-	/* Put an item in its queue. The queue's lock. */
-	void (*put)(struct dispatch *d, u32 queue, struct item *it);
+	/* Put an item in its queue. True when an idle worker may take it now. The queue's lock. */
+	bool (*put)(struct dispatch *d, u32 queue, struct item *it);
 	/* Take the worker's next item, or NULL. Its queue's lock. */
 	struct item *(*take)(struct dispatch *d, u32 worker);
 	/* Optional: an item's service has ended. The worker's queue's lock. */
 	void (*done)(struct dispatch *d, u32 worker, struct item *it);
 	/* Optional: move items into the thief's empty queue. All locks. */
 	void (*steal)(struct dispatch *d, u32 thief, u64 now_ns, struct steal *st);
+	/*
+	 * Optional: does this non-empty queue hold an item that could be stolen if its head were
+	 * old? NULL: any item can. No lock; exact when every lock is held, else a hint.
+	 */
+	bool (*can_give)(const struct dispatch *d, u32 queue);
 };
 
-/* The design called `name` ("steal" takes `unit` into account), or NULL. */
+/*
+ * The design called `name`, or NULL. "steal" takes `unit` into account; "steal:half", "steal:item"
+ * and "steal:key" say it themselves.
+ */
 const struct dispatch_ops *dispatch_find(const char *name, u32 unit);
 /* The i-th design, or NULL past the last: for help, completion, tests over all designs. */
 const struct dispatch_ops *dispatch_nth(u32 i);
@@ -111,12 +125,27 @@ struct item *dispatch_next(struct dispatch *d, u32 worker);
 void dispatch_done(struct dispatch *d, u32 worker);
 /*
  * When an idle worker must ask again although nobody wakes it: NEVER_NS unless the design steals.
- * If that time is not after now, call dispatch_steal() at once. No lock; a hint that may be early,
- * never late.
+ * If that time is not after now, there is something to steal: call dispatch_steal() at once. It is
+ * the earliest at which a queue that is not empty now gets old, or now + threshold: an item that
+ * arrives later cannot be old before, so nobody need tell an idle worker of arrivals. A queue that
+ * is old but has nothing to give (can_give) does not count, so that a worker whose steal moved
+ * nothing waits and does not spin; what arrives there can be stolen at once and is told by
+ * dispatch_thief(). No lock; a hint that may be early, never late.
  */
 u64 dispatch_ask_again(const struct dispatch *d, u32 worker, u64 now_ns);
-/* Try to steal for `thief`; on st->count > 0 the items are its queue, for dispatch_next(). All
- * locks. */
+/*
+ * An idle worker to be told to steal now, from a queue that was old with nothing to give and just
+ * got an item; NONE32 in every other case. It stays idle until it has asked: it calls
+ * dispatch_ask_again() and what follows from that. Ask after dispatch_submit(), and after a steal
+ * for st->from. No lock; a hint: the worker may be busy by then, or find that another was quicker.
+ * A worker that went idle (dispatch_next() gave NULL) and then calls dispatch_ask_again() sees the
+ * item, or is seen here: between them nothing is missed.
+ */
+u32 dispatch_thief(const struct dispatch *d, u32 queue, u64 now_ns);
+/*
+ * Try to steal for `thief`, which is idle; on st->count > 0 the items are its queue, for
+ * dispatch_next(). Moves nothing when its own queue is not empty. All locks.
+ */
 void dispatch_steal(struct dispatch *d, u32 thief, u64 now_ns, struct steal *st);
 
 #endif
