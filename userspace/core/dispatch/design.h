@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the designs share among themselves, and the designs. */
+#ifndef HOLBENCH_CORE_DESIGN_H
+#define HOLBENCH_CORE_DESIGN_H
+
+#include "core/dispatch/dispatch.h"
+
+extern const struct dispatch_ops dispatch_shared;
+extern const struct dispatch_ops dispatch_partition;
+extern const struct dispatch_ops dispatch_steal_half;
+extern const struct dispatch_ops dispatch_steal_item;
+extern const struct dispatch_ops dispatch_steal_key;
+extern const struct dispatch_ops dispatch_key;
+
+/* A queue a worker, in the order of arrival. */
+u32 partition_place(const struct dispatch *d, const struct item *it);
+bool partition_put(struct dispatch *d, u32 queue, struct item *it);
+struct item *partition_take(struct dispatch *d, u32 worker);
+
+/*
+ * The queue that `thief` may steal from: of those with something to give whose head has waited at
+ * least the threshold, the one with the oldest head (the lowest index of equals). NONE32: none.
+ */
+u32 steal_source(const struct dispatch *d, u32 thief, u64 now_ns);
+/* When the queue's head has waited for the threshold; NEVER_NS when it is empty. No lock. */
+u64 steal_allowed_ns(const struct dispatch *d, u32 queue);
+
+#endif
