@@ -106,9 +106,12 @@ struct ledger_config {
 	bool simulated;		  /* states follow from the steps alone */
 	const struct task *tasks; /* borrowed */
 	u32 nr_tasks;
+	bool times_only; /* accounts without charges: a survey of latencies, cheap */
 	/* Called at each item's end; the account is valid during the call. A negative return ends
 	 * the pass. */
 	int (*item)(void *ctx, const struct account *a);
+	/* Optional: called at each item's start, when its times up to start_ns are known. */
+	void (*started)(void *ctx, const struct account *a);
 	void *ctx;
 };
 

@@ -271,6 +271,8 @@ int items_start(struct ledger *l, const struct event *ev)
 	service_begin(l, x);
 	serving_set(l, w, x, ev->time_ns);
 	step_begin(w, x, 0, ev->time_ns);
+	if (l->cfg.started)
+		l->cfg.started(l->cfg.ctx, &x->a);
 	return 0;
 }
 
@@ -330,6 +332,8 @@ static void service_charge(struct ledger *l, const struct inflight *x)
 
 static int item_settle(struct ledger *l, struct inflight *x)
 {
+	if (l->cfg.times_only)
+		return l->cfg.item(l->cfg.ctx, &x->a);
 	charges_reset(l);
 	fronts_reset(l);
 	if (x->a.submit_ns > x->a.due_ns)

@@ -201,7 +201,8 @@ void worker_cut(struct ledger *l, struct ledger_worker *w, u64 t)
 		w->cpu_ns += ns;
 	else if (w->state == THREAD_RUNNABLE || w->state == THREAD_THROTTLED)
 		w->wait_ns += ns;
-	segment_add_state(l, w, w->since, t);
+	if (!l->cfg.times_only)
+		segment_add_state(l, w, w->since, t);
 	w->since = t;
 }
 

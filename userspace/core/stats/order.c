@@ -46,12 +46,12 @@ void order_free(struct order *o)
 	free(o);
 }
 
-void order_start(struct order *o, u32 key, u32 seq)
+void order_start(struct order *o, u32 key, u32 seq, bool counted)
 {
 	struct order_key *k = &o->keys[key];
 
 	if (seq + 1ull < k->started)
-		o->counts.start_violations++;
+		o->counts.start_violations += counted;
 	else
 		k->started = seq + 1ull;
 }
@@ -102,21 +102,26 @@ static void frontier_advance(struct order_key *k)
 	memmove(k->ahead, &k->ahead[n], k->nr * sizeof(*k->ahead));
 }
 
-int order_done(struct order *o, u32 key, u32 seq)
+static void violation_count(struct order *o, u32 key, u64 displacement)
+{
+	o->counts.violations++;
+	if (key < o->hot_keys)
+		o->counts.violations_hot++;
+	if (displacement > o->counts.displacement)
+		o->counts.displacement = displacement;
+}
+
+int order_done(struct order *o, u32 key, u32 seq, bool counted)
 {
 	struct order_key *k = &o->keys[key];
 	u32 at = ahead_above(k, seq);
 
-	o->counts.inverted_pairs += k->nr - at;
-	if (seq + 1ull < k->done) {
-		o->counts.violations++;
-		if (key < o->hot_keys)
-			o->counts.violations_hot++;
-		if (k->done - 1 - seq > o->counts.displacement)
-			o->counts.displacement = k->done - 1 - seq;
-	} else {
+	if (counted)
+		o->counts.inverted_pairs += k->nr - at;
+	if (seq + 1ull >= k->done)
 		k->done = seq + 1ull;
-	}
+	else if (counted)
+		violation_count(o, key, k->done - 1 - seq);
 	if (seq != k->frontier)
 		return ahead_insert(k, at, seq);
 	frontier_advance(k);

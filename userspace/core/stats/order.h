@@ -22,9 +22,11 @@ struct order;
 /* Keys 0 … hot_keys-1 are the hot ones. 0 or -ENOMEM. */
 int order_new(struct order **out, u32 keys, u32 hot_keys);
 void order_free(struct order *o);
-void order_start(struct order *o, u32 key, u32 seq);
+/* An item that is not `counted` (the warm-up's) takes its place in the order but is never a
+ * violation itself. */
+void order_start(struct order *o, u32 key, u32 seq, bool counted);
 /* 0 or -ENOMEM. */
-int order_done(struct order *o, u32 key, u32 seq);
+int order_done(struct order *o, u32 key, u32 seq, bool counted);
 struct order_counts order_counts(const struct order *o);
 
 #endif

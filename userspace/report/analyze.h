@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Inside the analysis: what its passes over a trace share. */
+#ifndef HOLBENCH_REPORT_ANALYZE_H
+#define HOLBENCH_REPORT_ANALYZE_H
+
+#include "core/stats/quantile.h"
+#include "report/summary.h"
+#include "spec/spec.h"
+
+/* The quantiles that a group needs: what is printed, and the edges of the bands. */
+enum { Q45, Q50, Q55, Q94, Q95, Q96, Q99, Q_NR };
+
+struct analysis {
+	struct summary *s;
+	struct trace_reader *r;
+	struct spec spec; /* scaled as it was run */
+	u8 *class;	  /* owned, per key: enum item_class */
+	u64 counted_from; /* event time of the end of the warm-up: items due before are not counted
+			   */
+	u64 first_due, last_done;
+	struct quantile latency[GROUP_NR], send; /* send: victims only */
+	struct quantile late;
+	struct order *order;
+	bool second_reading;
+
+	/* How many items with just the edge's latency were met, per group and edge. */
+	u64 met[GROUP_NR][Q_NR];
+	struct rows *rows; /* owned by analyze_rows.c's functions */
+};
+
+/* The groups of an item's key: ALL and its own, and VICTIM when not hot. Fills g[], returns how
+ * many. */
+u32 analysis_groups(const struct analysis *a, u32 key, enum group g[3]);
+
+/* analyze_rows.c: the aggregated ledger. */
+int rows_new(struct analysis *a);
+void rows_free(struct analysis *a);
+/* Add an account to the rows of a group and a band. 0 or -ENOMEM. */
+int rows_add(struct analysis *a, enum group g, enum band b, const struct account *acc);
+/* Move the rows into the summary. 0 or -ENOMEM. */
+int rows_settle(struct analysis *a);
+
+#endif

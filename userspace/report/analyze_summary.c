@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Questions to a summary. */
+#include "report/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *group_name(enum group g)
+{
+	static const char *const names[GROUP_NR] = {"victim", "neighbour", "far", "hot", "all"};
+
+	return g < GROUP_NR ? names[g] : "?";
+}
+
+const char *band_name(enum band b)
+{
+	static const char *const names[BAND_NR] = {"all", "p50", "p95", "p99"};
+
+	return b < BAND_NR ? names[b] : "?";
+}
+
+void summary_free(struct summary *s)
+{
+	for (u32 i = 0; i < s->nr_culprits; i++)
+		free(s->culprits[i]);
+	free(s->culprits);
+	free(s->rows);
+	s->culprits = NULL;
+	s->rows = NULL;
+	s->nr_culprits = s->nr_rows = 0;
+}
+
+u64 summary_sum(const struct summary *s, enum group g, enum band b, int part, int front)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < s->nr_rows; i++) {
+		const struct ledger_row *r = &s->rows[i];
+
+		if (r->group == g && r->band == b && (part < 0 || r->part == part) &&
+		    (front < 0 || r->front == front))
+			sum += r->ns;
+	}
+	return sum;
+}
+
+u64 summary_kernel_sum(const struct summary *s, enum group g, enum band b)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < s->nr_rows; i++) {
+		const struct ledger_row *r = &s->rows[i];
+
+		if (r->group == g && r->band == b &&
+		    part_is_kernel((enum part)r->part, (enum front)r->front))
+			sum += r->ns;
+	}
+	return sum;
+}
+
+u32 summary_worst_culprit(const struct summary *s, enum group g, enum band b, u64 *ns)
+{
+	u32 worst = NONE32;
+
+	*ns = 0;
+	for (u32 c = 0; c < s->nr_culprits; c++) {
+		u64 sum = 0;
+
+		for (u32 i = 0; i < s->nr_rows; i++)
+			if (s->rows[i].group == g && s->rows[i].band == b &&
+			    s->rows[i].culprit == c)
+				sum += s->rows[i].ns;
+		if (sum > *ns) {
+			*ns = sum;
+			worst = c;
+		}
+	}
+	return worst;
+}
+
+static u64 distance(u64 a, u64 b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static double ratio(u64 ours, u64 theirs)
+{
+	return theirs ? (double)distance(ours, theirs) / (double)theirs : (double)NAN;
+}
+
+struct check_result summary_check(const struct summary *s)
+{
+	const struct ledger_check *c = &s->check;
+	/* The kernel stamps with the run queue's clock, microseconds away from the tracepoint at
+	 * every switch. */
+	u64 slack = c->kernel_waits * 10 * NSEC_PER_USEC;
+	struct check_result r = {.measured = c->measured, .wait_ratio = NAN, .cpu_ratio = NAN};
+
+	if (!c->measured)
+		return r;
+	r.waits_difference = (s64)(c->our_waits - c->kernel_waits);
+	r.waits_ok = distance(c->our_waits, c->kernel_waits) <= 2ull * c->workers;
+	r.wait_ratio = ratio(c->our_wait_ns, c->kernel_wait_ns);
+	r.wait_ok = distance(c->our_wait_ns, c->kernel_wait_ns) <= c->kernel_wait_ns / 100 + slack;
+	r.cpu_ratio = ratio(c->our_cpu_ns, c->kernel_cpu_ns);
+	r.cpu_ok = distance(c->our_cpu_ns, c->kernel_cpu_ns) <= c->kernel_cpu_ns / 100 + slack;
+	return r;
+}
+
+const char *culprit_name(char *buf, size_t len, const struct task *t, const struct trace_reader *r,
+			 bool with_tid)
+{
+	const char *path = r ? trace_cgroup_path(r, t->cgroup) : NULL;
+	const char *group = path ? strrchr(path, '/') : NULL;
+	bool named = group && group[1];
+
+	if (t->worker != NONE32 && !with_tid)
+		snprintf(buf, len, "another worker");
+	else if (with_tid)
+		snprintf(buf, len, "%s%s%.16s[%" PRIu32 "]", named ? group + 1 : "",
+			 named ? "/" : "", t->comm, t->tid);
+	else
+		snprintf(buf, len, "%s%s%.16s", named ? group + 1 : "", named ? "/" : "", t->comm);
+	return buf;
+}
