@@ -19,6 +19,10 @@ CFLAGS  ?= -O2 -g
 LIBS     = libbpf libelf zlib libzstd inih jansson
 WARNINGS = -Wall -Wextra -Werror -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 
+# V=1 prints commands, otherwise a word for each: $(call say,WORD,FILE).
+say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
+Q   = $(if $(V),,@)
+
 # Asked once, at first use and not before: pkg-config may be a thing that `setup` has yet to install.
 once     = $(eval $(1) := $(2))$($(1))
 PKG_CFLAGS = $(call once,PKG_CFLAGS,$(shell $(PKG_CONFIG) --cflags $(LIBS)))
@@ -63,44 +67,61 @@ setup:
 	@tools/setup $(NEEDS)
 
 $(BUILD)/holbench: $(MAIN_OBJ) $(ROOMS:%=$(BUILD)/%.a)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(MAIN_OBJ) $(call group,$(ROOMS))
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(MAIN_OBJ) $(call group,$(ROOMS))
 
 define room_rule
 $(BUILD)/$(1).a: $(call objects,$(1)) $(BUILD)/files
 	@rm -f $$@
-	$(AR) rcs $$@ $(call objects,$(1))
+	$$(Q)$(AR) rcs $$@ $(call objects,$(1))
 endef
 $(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
 $(BUILD)/%.o: %.c $(READY)
 	@mkdir -p $(@D)
-	$(COMPILE) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(COMPILE) -c -o $@ $<
 
 # The probe: BPF object, then its skeleton.
 $(BUILD)/bpf/%.o: bpf/%.bpf.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(COMPILE_BPF) -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+	$(call say,BPF,$<)
+	$(Q)$(COMPILE_BPF) -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 
 $(BUILD)/gen/%.skel.h: $(BUILD)/bpf/%.o
 	@mkdir -p $(@D)
-	$(BPFTOOL) gen skeleton $< name $* > $@.tmp && mv $@.tmp $@
+	$(Q)$(BPFTOOL) gen skeleton $< name $* > $@.tmp && mv $@.tmp $@
 
 # First builds know no dependencies yet, so the rooms that include a skeleton say so.
 $(call objects,live): | $(SKELS)
 
+# The presets: each INI file a row { name, help, text }. Its second line is the help.
+PRESETS = $(sort $(wildcard userspace/spec/presets/*.ini))
+$(BUILD)/gen/presets.h: $(PRESETS)
+	@mkdir -p $(@D)
+	for p in $^; do \
+		printf '{"%s", "%s",\n' "$$(basename $$p .ini)" "$$(sed -n '2s/^; //p' $$p)"; \
+		sed 's/[\\"]/\\&/g; s/.*/ "&\\n"/' $$p; echo '},'; \
+	done > $@
+
+$(BUILD)/userspace/spec/presets.o: $(BUILD)/gen/presets.h
+
 # Unit tests see every room but live/: a program each, exit 0, TAP on standard output.
 $(BUILD)/tests/%: tests/unit/%.c $(PURE:%=$(BUILD)/%.a) $(READY)
 	@mkdir -p $(@D)
-	$(COMPILE) -Itests/unit $(LDFLAGS) -MF $@.d -MT $@ -o $@ $< $(call group,$(PURE))
+	$(call say,TEST,$<)
+	$(Q)$(COMPILE) -Itests/unit $(LDFLAGS) -MF $@.d -MT $@ -o $@ $< $(call group,$(PURE))
 
 # Those that need root and a kernel see all rooms; benchmarks do as well.
 $(BUILD)/tests-live/%: tests/unit-live/%.c $(ROOMS:%=$(BUILD)/%.a) $(READY)
 	@mkdir -p $(@D)
-	$(COMPILE) -Itests/unit $(LDFLAGS) -MF $@.d -MT $@ -o $@ $< $(call group,$(ROOMS))
+	$(call say,TEST,$<)
+	$(Q)$(COMPILE) -Itests/unit $(LDFLAGS) -MF $@.d -MT $@ -o $@ $< $(call group,$(ROOMS))
 
 $(BUILD)/bench/%: tools/bench/%.c $(ROOMS:%=$(BUILD)/%.a) $(READY)
 	@mkdir -p $(@D)
-	$(COMPILE) $(LDFLAGS) -MF $@.d -MT $@ -o $@ $< $(call group,$(ROOMS))
+	$(call say,BENCH,$<)
+	$(Q)$(COMPILE) $(LDFLAGS) -MF $@.d -MT $@ -o $@ $< $(call group,$(ROOMS))
 
 # Files whose time changes only when their text does: $(call keep,TEXT) writes such a file.
 keep = @mkdir -p $(@D); printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@

@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# tests/run: what it counts as a failure. It runs in a tree of its own, on programs that are scripts here.
+
+load helpers
+
+setup()
+{
+	common_setup
+	mkdir -p tests/unit b/tests
+	cp "$HOLBENCH_TOP"/tests/{run,tap.awk,skips,floor} tests/
+	echo 0 >tests/floor
+	export BUILD=b
+	unset CI
+}
+
+# program NAME: a unit program that is the shell text on standard input.
+program()
+{
+	[[ -e tests/unit/test_$1.c ]] || : >"tests/unit/test_$1.c"
+	{ echo '#!/bin/sh' && cat; } >"b/tests/test_$1"
+	chmod +x "b/tests/test_$1"
+}
+
+last_line()
+{
+	assert_equal "${lines[${#lines[@]} - 1]}" "$1"
+}
+
+@test "the sum is the last line, numbers run on from program to program" {
+	program a <<<'echo "ok 1 - first"; echo "ok 2 - second"; echo 1..2'
+	program b <<<'echo 1..1; echo "ok 1 - third"'
+	run tests/run unit
+	assert_success
+	assert_line 'ok 3 - test_b: third'
+	last_line '3 passed, 0 failed, 0 skipped'
+}
+
+@test "a failed test fails the run, and what the program said is shown" {
+	program a <<<'echo "not ok 1 - wrong"; echo "# at line 7"; echo because >&2; echo 1..1; exit 1'
+	run tests/run unit
+	assert_failure 1
+	assert_line '# at line 7'
+	assert_line '# because'
+	last_line '0 passed, 1 failed, 0 skipped'
+}
+
+@test "a crash is a failure" {
+	program a <<<'echo "ok 1 - first"; kill -SEGV $$'
+	run tests/run unit
+	assert_failure 1
+	assert_output --partial 'killed by signal 11 (SEGV)'
+	last_line '1 passed, 1 failed, 0 skipped'
+}
+
+@test "an exit status without a failed test is a failure" {
+	program a <<<'echo "ok 1 - first"; echo 1..1; exit 4'
+	run tests/run unit
+	assert_failure 1
+	assert_output --partial 'exit status 4 without a failed test'
+}
+
+@test "a missing plan, a wrong one and a second one are failures" {
+	program a <<<'echo "ok 1 - first"'
+	program b <<<'echo "ok 1 - first"; echo 1..2'
+	program c <<<'echo 1..1; echo "ok 1 - first"; echo 1..1'
+	run tests/run unit
+	assert_failure 1
+	assert_output --partial 'test_a: no plan'
+	assert_output --partial 'test_b: planned 2 tests, ran 1'
+	assert_output --partial 'test_c: two plans'
+	last_line '3 passed, 3 failed, 0 skipped'
+}
+
+@test "a program that was not built is a failure" {
+	: >tests/unit/test_gone.c
+	run tests/run unit
+	assert_failure 1
+	last_line '0 passed, 1 failed, 0 skipped'
+}
+
+@test "a program that hangs is ended after the time its source allows" {
+	echo '/* timeout: 1 */' >tests/unit/test_a.c
+	program a <<<'sleep 60'
+	run tests/run unit
+	assert_failure 1
+	assert_output --partial 'still running after 1 s'
+}
+
+@test "a skip passes by hand, fails in CI, passes there when it is listed" {
+	program a <<<'echo "ok 1 - runs"; echo "ok 2 - live # skip no kernel here"; echo 1..2'
+	run tests/run unit
+	assert_success
+	assert_line --partial 'SKIPPED, and not on the list'
+	last_line '1 passed, 0 failed, 1 skipped'
+	CI=true run tests/run unit
+	assert_failure 1
+	echo 'test_a: live # skip no kernel  CI has none' >>tests/skips
+	CI=true run tests/run unit
+	assert_success
+	refute_line --partial 'SKIPPED'
+}
+
+@test "a program that skips everything says so in its plan" {
+	program a <<<'echo "1..0 # SKIP needs root"'
+	program b <<<'echo "ok 1 - runs"; echo 1..1'
+	run tests/run unit
+	assert_success
+	last_line '1 passed, 0 failed, 1 skipped'
+}
+
+@test "fewer tests than the floor is a failure of a run of everything" {
+	program a <<<'echo "ok 1 - first"; echo 1..1'
+	echo 2 >tests/floor
+	printf '#!/bin/sh\necho 1..0\n' >tests/style
+	chmod +x tests/style
+	run tests/run
+	assert_failure 1
+	assert_output --partial '1 tests ran, at least 2 are wanted'
+	run tests/run unit
+	assert_success
+}
+
+@test "no tests at all is a failure" {
+	run tests/run unit
+	assert_failure 1
+	last_line '0 passed, 0 failed, 0 skipped'
+}
