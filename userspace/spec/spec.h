@@ -57,8 +57,9 @@ struct spec_error {
 struct grid; /* opaque: a parsed spec with its axes */
 
 /*
- * Read `path` (an INI file; NULL: defaults only), then apply `words`
- * ("section.key=value[,value…]"), later wins. Returns 0 and *out (free with grid_free()), or a
+ * Read `path` (a preset's name or an INI file; NULL: defaults only), then apply `words`
+ * ("section.key=value[,value…]"), later wins. A name without '.' and '/' is a preset's where there
+ * is one of that name; everything else is a path. Returns 0 and *out (free with grid_free()), or a
  * negative errno with err->text filled; then *out is NULL.
  */
 int grid_load(struct grid **out, const char *path, char *const *words, int nr_words,
@@ -77,6 +78,14 @@ u32 grid_axes(const struct grid *g);
 const char *grid_axis_name(const struct grid *g, u32 axis);
 const char *grid_axis_value(const struct grid *g, u32 axis, u32 cell);
 
+/*
+ * Can the cell work as a whole? Fills workload.hot_share from hot_load. Returns 0, or a negative
+ * errno with err naming the keys, their values and the mend.
+ */
+int spec_check(struct spec *s, struct spec_error *err);
+/* Something in the (checked) cell that works but may surprise: one line, or NULL. */
+const char *spec_remark(const struct spec *s);
+
 /* The whole of one cell as INI text, every key, canonical: spec_print then grid_parse gives the
  * same cell. */
 void spec_print(const struct spec *s, FILE *f);
@@ -87,8 +96,7 @@ struct spec spec_scaled(const struct spec *s);
 struct home_config spec_home(const struct spec *s);
 struct dispatch_config spec_dispatch(const struct spec *s, const u32 *home);
 
-/* `ordering` → the path or text of a preset; NULL when there is none of that name. Presets are
- * compiled in. */
+/* The INI text of a preset, or NULL when there is none of that name. Presets are compiled in. */
 const char *preset_text(const char *name);
 /* The i-th preset's name, or NULL past the last; *help gets its one line. */
 const char *preset_nth(u32 i, const char **help);

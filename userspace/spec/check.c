@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What no key can say alone: checks of a whole cell. */
+#include "spec/error.h"
+#include "spec/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Item ids are 32 bits wide, and a random stream may be longer than its mean. */
+#define ITEMS_MAX 4e9
+
+#define SHOW_MAX (OPTION_TEXT + 32)
+
+/* "hot.load = 0.4" */
+static const char *show(char text[SHOW_MAX], const struct spec *s, const char *section,
+			const char *name)
+{
+	char value[OPTION_TEXT];
+
+	option_print(options_find(section, name), s, value);
+	snprintf(text, SHOW_MAX, "%s.%s = %s", section, name, value);
+	return text;
+}
+
+static int check_keys(const struct spec *s, struct spec_error *err)
+{
+	char keys[SHOW_MAX], hot[SHOW_MAX];
+
+	if (s->workload.hot_keys < s->workload.keys)
+		return 0;
+	return spec_fail(err, "%s leaves no cold key of %s; raise workload.keys or lower hot.keys",
+			 show(hot, s, "hot", "keys"), show(keys, s, "workload", "keys"));
+}
+
+/* Fills hot_share: load workers' worth of work is load / (rate × mean hot cost) of the arrivals. */
+static int check_load(struct spec *s, struct spec_error *err)
+{
+	double all = s->workload.rate * (double)s->workload.hot_cost_ns / NSEC_PER_SEC;
+	char load[SHOW_MAX], rate[SHOW_MAX], cost[SHOW_MAX];
+
+	s->workload.hot_share = 0;
+	if (s->hot_load <= 0)
+		return 0;
+	show(load, s, "hot", "load");
+	if (s->hot_load > all)
+		return spec_fail(
+			err,
+			"%s cannot be reached: with every arrival hot, %s and %s make a load "
+			"of %.4g; lower hot.load or raise workload.rate or hot.cost",
+			load, show(rate, s, "workload", "rate"), show(cost, s, "hot", "cost"), all);
+	s->workload.hot_share = s->hot_load / all;
+	return 0;
+}
+
+static int check_hot(struct spec *s, struct spec_error *err)
+{
+	char keys[SHOW_MAX], what[SHOW_MAX];
+	bool load = !isnan(s->hot_load);
+	int rc = load ? check_load(s, err) : 0;
+
+	if (rc || s->workload.hot_share <= 0 || s->workload.hot_keys)
+		return rc;
+	return spec_fail(err, "%s with %s: no key can be hot; raise hot.keys or set hot.%s to 0",
+			 show(what, s, "hot", load ? "load" : "share"),
+			 show(keys, s, "hot", "keys"), load ? "load" : "share");
+}
+
+static u32 hot_queues(const struct spec *s)
+{
+	if (s->hot_placement == HOT_SPREAD)
+		return s->workload.hot_keys;
+	return s->workload.hot_keys > 0;
+}
+
+static int check_spread(const struct spec *s, struct spec_error *err)
+{
+	char keys[SHOW_MAX], workers[SHOW_MAX];
+
+	if (hot_queues(s) <= s->workers.count)
+		return 0;
+	return spec_fail(err,
+			 "%s cannot be spread over the queues of %s; lower hot.keys, raise "
+			 "workers.count or set hot.placement = together",
+			 show(keys, s, "hot", "keys"), show(workers, s, "workers", "count"));
+}
+
+/* Why home_assign() refused. */
+static int bad_neighbours(const struct spec *s, struct spec_error *err)
+{
+	u64 cold = s->workload.keys - s->workload.hot_keys, queues = hot_queues(s);
+	u64 wanted = queues * (u64)s->neighbours;
+	char behind[SHOW_MAX];
+
+	show(behind, s, "hot", "neighbours");
+	if (wanted > cold)
+		return spec_fail(err,
+				 "%s for %" PRIu64 " hot queue(s) needs %" PRIu64
+				 " cold keys, there are %" PRIu64
+				 "; lower hot.neighbours or raise workload.keys",
+				 behind, queues, wanted, cold);
+	return spec_fail(
+		err,
+		"%s leaves %" PRIu64 " of %" PRIu64
+		" cold keys, and no queue for them that is not hot; raise workers.count or "
+		"set hot.neighbours = hash",
+		behind, cold - wanted, cold);
+}
+
+static int check_home(const struct spec *s, struct spec_error *err)
+{
+	struct home_config cfg = spec_home(s);
+	char behind[SHOW_MAX];
+	u32 *home;
+	int rc;
+
+	if (s->neighbours < 0)
+		return 0;
+	if (!s->workload.hot_keys)
+		return spec_fail(err,
+				 "%s with hot.keys = 0: there is no hot queue to be behind; raise "
+				 "hot.keys or set hot.neighbours = hash",
+				 show(behind, s, "hot", "neighbours"));
+	home = calloc(cfg.keys, sizeof(*home));
+	if (!home) {
+		spec_fail(err, "out of memory for %u keys; lower workload.keys", cfg.keys);
+		return -ENOMEM;
+	}
+	rc = home_assign(home, &cfg);
+	free(home);
+	return rc ? bad_neighbours(s, err) : 0;
+}
+
+static int check_length(const struct spec *s, struct spec_error *err)
+{
+	double items = s->workload.rate * (double)s->workload.duration_ns / NSEC_PER_SEC;
+	char rate[SHOW_MAX], duration[SHOW_MAX], warmup[SHOW_MAX];
+
+	show(rate, s, "workload", "rate");
+	show(duration, s, "workload", "duration");
+	if (items < 1)
+		return spec_fail(err, "%s for %s is less than one item; raise either", rate,
+				 duration);
+	if (items > ITEMS_MAX)
+		return spec_fail(err, "%s for %s is %.3g items, more than %.0g; lower either", rate,
+				 duration, items, ITEMS_MAX);
+	if (s->run.warmup_ns >= s->workload.duration_ns)
+		return spec_fail(err, "%s leaves nothing of %s; lower run.warmup",
+				 show(warmup, s, "run", "warmup"), duration);
+	return 0;
+}
+
+/* run.time_scale moves values past ranges that they kept as written. */
+static int check_scaled(const struct spec *s, struct spec_error *err)
+{
+	struct spec scaled = spec_scaled(s);
+	char factor[SHOW_MAX], what[SHOW_MAX];
+
+	show(factor, s, "run", "time_scale");
+	if (scaled.workload.rate > 1e9)
+		return spec_fail(err,
+				 "%s with %s is above 1e9/s; lower the rate or raise the scale",
+				 show(what, s, "workload", "rate"), factor);
+	if ((s->design->traits & DISPATCH_STEALS) && scaled.threshold_ns < NSEC_PER_USEC)
+		return spec_fail(err, "%s with %s is below 1us; raise either",
+				 show(what, s, "dispatch", "threshold"), factor);
+	return 0;
+}
+
+static int check_ring(const struct spec *s, struct spec_error *err)
+{
+	char ring[SHOW_MAX];
+
+	if (!(s->run.ring_bytes & (s->run.ring_bytes - 1)))
+		return 0;
+	return spec_fail(err, "%s is not a power of two; write one, as in 4MiB",
+			 show(ring, s, "run", "ring"));
+}
+
+int spec_check(struct spec *s, struct spec_error *err)
+{
+	int rc = check_keys(s, err);
+
+	if (!rc)
+		rc = check_hot(s, err);
+	if (!rc)
+		rc = check_spread(s, err);
+	if (!rc)
+		rc = check_home(s, err);
+	if (!rc)
+		rc = check_length(s, err);
+	if (!rc)
+		rc = check_scaled(s, err);
+	return rc ? rc : check_ring(s, err);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Filling a struct spec_error. */
+#ifndef HOLBENCH_SPEC_ERROR_H
+#define HOLBENCH_SPEC_ERROR_H
+
+#include "spec/spec.h"
+
+/* Fill err->text as one printable line, cut at its end if it must be. Returns -EINVAL. */
+int spec_fail(struct spec_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

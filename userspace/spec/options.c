@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The table. A new key is one row here, a member of struct spec, and an entry in holbench-spec(5)
+ * (a test compares them). Rows are applied from the last to the first, so that dispatch.design
+ * finds dispatch.unit already set.
+ */
+#include "spec/options.h"
+
+#include <math.h>
+#include <string.h>
+
+#define AT(member)   .offset = offsetof(struct spec, member), .size = SIZE(member)
+#define SIZE(member) sizeof(((struct spec *)0)->member)
+#define WORDS(...)                                                                                 \
+	.choices = (const struct choice[])                                                         \
+	{                                                                                          \
+		__VA_ARGS__,                                                                       \
+		{                                                                                  \
+			.name = NULL                                                               \
+		}                                                                                  \
+	}
+#define FIELD(t, m, ...) .field = {.type = t, AT(m), __VA_ARGS__}
+#define RANGE(lo, hi)	 .min = lo, .max = hi
+#define WORD(n, v)                                                                                 \
+	{                                                                                          \
+		.name = n, .value = v                                                              \
+	}
+/* A choice with a parameter: name:P, where P is a number for another member. */
+#define WITH(n, v, p, t, m, lo, hi)                                                                \
+	{                                                                                          \
+		.name = n, .value = v, .parameter = p, FIELD(t, m, RANGE(lo, hi))                  \
+	}
+
+static void set_share(struct spec *s)
+{
+	s->hot_load = NAN;
+}
+
+static bool share_holds(const struct spec *s)
+{
+	return isnan(s->hot_load);
+}
+
+static bool load_holds(const struct spec *s)
+{
+	return !isnan(s->hot_load);
+}
+
+static const struct option options[] = {
+	{"workload", "keys", OPTION_NUMBER,
+	 FIELD(VALUE_COUNT, workload.keys, RANGE("1", "16777216")), .def = "200",
+	 .help = "how many keys, the hot ones included"},
+	{"workload", "rate", OPTION_NUMBER,
+	 FIELD(VALUE_RATE, workload.rate, RANGE("0.001/s", "1e9/s")), .def = "400/s",
+	 .help = "arrivals, open loop"},
+	{"workload", "duration", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, workload.duration_ns, RANGE("1us", "168h")), .def = "20s",
+	 .help = "how long items arrive; the run then drains"},
+	{"workload", "arrivals", OPTION_CHOICE, FIELD(VALUE_NONE, workload.arrivals),
+	 WORDS(WORD("even", ARRIVALS_EVEN), WORD("poisson", ARRIVALS_POISSON)), .def = "even",
+	 .help = "the arrival process"},
+	{"workload", "cold_pick", OPTION_CHOICE, FIELD(VALUE_NONE, workload.cold_pick),
+	 WORDS(WORD("roundrobin", COLD_ROUNDROBIN), WORD("uniform", COLD_UNIFORM),
+	       WITH("zipf", COLD_ZIPF, "S", VALUE_NUMBER, workload.zipf_s, "0", "10")),
+	 .def = "roundrobin", .help = "which cold key an item gets; zipf's exponent is S"},
+	{"workload", "cost", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, workload.cost_ns, RANGE("0s", "1h")), .def = "5ms",
+	 .help = "mean cost of a cold item"},
+	{"workload", "jitter", OPTION_NUMBER,
+	 FIELD(VALUE_PERCENT, workload.jitter, RANGE("0%", "100%")), .def = "50%",
+	 .help = "cost_dist=uniform: half the width of the range, of the mean"},
+	{"workload", "cost_dist", OPTION_CHOICE, FIELD(VALUE_NONE, workload.cost_dist),
+	 WORDS(WORD("uniform", COST_UNIFORM), WORD("fixed", COST_FIXED),
+	       WORD("exponential", COST_EXPONENTIAL),
+	       WITH("lognormal", COST_LOGNORMAL, "SIGMA", VALUE_NUMBER, workload.sigma, "0", "5")),
+	 .def = "uniform", .help = "how costs are distributed around their mean"},
+	{"workload", "work", OPTION_CHOICE, FIELD(VALUE_NONE, workload.work),
+	 WORDS(WORD("wait", WORK_WAIT), WORD("cpu", WORK_CPU),
+	       WITH("mix", WORK_MIX, "P%", VALUE_PERCENT, workload.mix, "0%", "100%")),
+	 .def = "wait", .help = "what an item does: sleep, use the CPU, or P% CPU and then sleep"},
+	{"workload", "seed", OPTION_NUMBER,
+	 FIELD(VALUE_COUNT, workload.seed, RANGE("0", "9000000000000000000")), .def = "1",
+	 .help = "of the stream; each further repeat of a cell adds 1"},
+
+	{"hot", "keys", OPTION_NUMBER, FIELD(VALUE_COUNT, workload.hot_keys, RANGE("0", "65536")),
+	 .def = "1", .help = "how many hot keys"},
+	{"hot", "load", OPTION_NUMBER, FIELD(VALUE_NUMBER, hot_load, RANGE("0", "1000000")),
+	 .def = "0", .holds = load_holds, .group = 1,
+	 .help = "work of all hot keys together, in workers; 0: no item is hot"},
+	{"hot", "share", OPTION_NUMBER,
+	 FIELD(VALUE_PERCENT, workload.hot_share, RANGE("0%", "100%")), .set = set_share,
+	 .holds = share_holds, .group = 1,
+	 .help = "the same as a share of the arrivals, instead of load"},
+	{"hot", "cost", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, workload.hot_cost_ns, RANGE("0s", "1h")), .def = "100ms",
+	 .help = "mean cost of a hot item"},
+	{"hot", "pick", OPTION_CHOICE, FIELD(VALUE_NONE, workload.hot_pick),
+	 WORDS(WORD("every", HOT_EVERY), WORD("bernoulli", HOT_BERNOULLI)), .def = "every",
+	 .help = "which arrivals are hot: every N-th, or each by chance"},
+	{"hot", "placement", OPTION_CHOICE, FIELD(VALUE_NONE, hot_placement),
+	 WORDS(WORD("together", HOT_TOGETHER), WORD("spread", HOT_SPREAD)), .def = "together",
+	 .help = "hot keys on one queue, or each on a queue of its own"},
+	{"hot", "neighbours", OPTION_NUMBER, FIELD(VALUE_COUNT, neighbours, RANGE("0", "16777216")),
+	 WORDS(WORD("hash", -1)), .def = "hash",
+	 .help = "exactly how many cold keys share each hot queue; hash: as it falls"},
+
+	{"dispatch", "design", OPTION_DESIGN, .def = "shared",
+	 .help = "which worker may take which item, when; steal takes :UNIT"},
+	{"dispatch", "hash", OPTION_CHOICE, FIELD(VALUE_NONE, hash),
+	 WORDS(WORD("mix", HASH_MIX), WORD("mod", HASH_MOD)), .def = "mix",
+	 .help = "key to queue: a mixing hash, or key mod workers"},
+	{"dispatch", "threshold", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, threshold_ns, RANGE("1us", "1h")), .def = "500ms",
+	 .help = "steal: how long a queue's head waits before others may take"},
+	{"dispatch", "unit", OPTION_CHOICE, FIELD(VALUE_NONE, unit),
+	 WORDS(WORD("half", STEAL_HALF), WORD("item", STEAL_ITEM), WORD("key", STEAL_KEY)),
+	 .def = "half", .help = "steal: what moves: the rear half, one item, or whole keys"},
+
+	{"workers", "count", OPTION_NUMBER, FIELD(VALUE_COUNT, workers.count, RANGE("1", "1024")),
+	 .def = "8", .help = "how many worker threads"},
+	{"workers", "cpus", OPTION_CPUS, .field = {AT(workers.cpus)}, .def = "auto",
+	 .help = "where they are pinned, one after another: 1-3 8"},
+	{"workers", "policy", OPTION_CHOICE, FIELD(VALUE_NONE, workers.policy),
+	 WORDS(WORD("other", POLICY_OTHER), WORD("batch", POLICY_BATCH), WORD("idle", POLICY_IDLE),
+	       WITH("fifo", POLICY_FIFO, "N", VALUE_COUNT, workers.rt_priority, "1", "99"),
+	       WITH("rr", POLICY_RR, "N", VALUE_COUNT, workers.rt_priority, "1", "99")),
+	 .def = "other", .help = "scheduling class; N is the real-time priority"},
+	{"workers", "nice", OPTION_NUMBER, FIELD(VALUE_INT, workers.nice, RANGE("-20", "19")),
+	 .def = "0", .help = "nice value; real-time classes have none"},
+
+	{"run", "repeats", OPTION_NUMBER, FIELD(VALUE_COUNT, run.repeats, RANGE("1", "1000")),
+	 .def = "3", .help = "runs of each cell, with seed, seed + 1, …"},
+	{"run", "warmup", OPTION_NUMBER, FIELD(VALUE_DURATION, run.warmup_ns, RANGE("0s", "168h")),
+	 .def = "0s", .help = "items due before this are left out of the result"},
+	{"run", "time_scale", OPTION_NUMBER,
+	 FIELD(VALUE_SCALE, run.time_scale, RANGE("0.0001", "1000")), .def = "1",
+	 .help = "multiplies every duration and divides the rate"},
+	{"run", "late_gate", OPTION_NUMBER,
+	 FIELD(VALUE_PERCENT, run.late_gate, RANGE("0%", "1000%")), .def = "20%",
+	 .help = "p99 of late over this share of the victims' median is invalid"},
+	{"run", "trace", OPTION_CHOICE, FIELD(VALUE_NONE, run.trace),
+	 WORDS(WORD("on", true), WORD("off", false)), .def = "on",
+	 .help = "trace the scheduler with BPF"},
+	{"run", "ring", OPTION_NUMBER, FIELD(VALUE_BYTES, run.ring_bytes, RANGE("4KiB", "1GiB")),
+	 .def = "4MiB", .help = "BPF ring buffer, a power of two"},
+};
+
+const struct option *options_nth(u32 i)
+{
+	return i < ARRAY_SIZE(options) ? &options[i] : NULL;
+}
+
+const struct option *options_find(const char *section, const char *name)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(options); i++)
+		if (!strcmp(options[i].section, section) && !strcmp(options[i].name, name))
+			return &options[i];
+	return NULL;
+}
+
+bool options_section(const char *section)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(options); i++)
+		if (!strcmp(options[i].section, section))
+			return true;
+	return false;
+}
+
+static const char *name_in_section(const void *section, u32 i)
+{
+	for (u32 k = 0; k < ARRAY_SIZE(options); k++)
+		if (!strcmp(options[k].section, section) && !i--)
+			return options[k].name;
+	return NULL;
+}
+
+static const char *nth_section(const void *ctx, u32 i)
+{
+	(void)ctx;
+	return i < ARRAY_SIZE(options) ? options[i].section : NULL;
+}
+
+/* In the named section (a mistyped one counts as the one it resembles); else any section's key. */
+const struct option *options_nearest(const char *section, const char *name)
+{
+	const char *where = options_section(section) ? section : options_nearest_section(section);
+	const char *near;
+
+	for (u32 i = 0; i < ARRAY_SIZE(options); i++)
+		if (!strcmp(options[i].name, name) && (!where || !options_find(where, name)))
+			return &options[i];
+	near = where ? nearest_name(name, name_in_section, where) : NULL;
+	return near ? options_find(where, near) : NULL;
+}
+
+const char *options_nearest_section(const char *section)
+{
+	return nearest_name(section, nth_section, NULL);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One cell: defaults, canonical text, scaling, and the views that other rooms take. */
+#include "spec/options.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where spec_print() folds a value: below the shortest line that a build of inih may take. */
+#define FOLD 100
+
+void spec_default(struct spec *s)
+{
+	const struct option *o;
+	char why[VALUE_WHY];
+	u32 n = 0;
+
+	memset(s, 0, sizeof(*s));
+	while (options_nth(n))
+		n++;
+	while (n--) {
+		o = options_nth(n);
+		if (o->def)
+			option_set(o, s, o->def, why);
+	}
+}
+
+/* "key = value", folded at blanks onto indented lines, which continue a value. */
+static void print_folded(FILE *f, const char *name, char *value)
+{
+	size_t column = strlen(name) + 3;
+
+	fprintf(f, "%s =", name);
+	for (char *word = strtok_r(value, " ", &value); word; word = strtok_r(NULL, " ", &value)) {
+		bool fold = column + strlen(word) > FOLD;
+
+		fprintf(f, "%s%s", fold ? "\n\t" : " ", word);
+		column = (fold ? 8 : column + 1) + strlen(word);
+	}
+	fprintf(f, "\n");
+}
+
+void spec_print(const struct spec *s, FILE *f)
+{
+	const char *section = "";
+	const struct option *o;
+	char text[OPTION_TEXT];
+
+	for (u32 i = 0; (o = options_nth(i)); i++) {
+		if (o->holds && !o->holds(s))
+			continue;
+		if (strcmp(section, o->section)) {
+			fprintf(f, "%s[%s]\n", *section ? "\n" : "", o->section);
+			section = o->section;
+		}
+		option_print(o, s, text);
+		print_folded(f, o->name, text);
+	}
+}
+
+/* A time that is not zero stays so. */
+static u64 scale(u64 ns, double factor)
+{
+	u64 scaled = (u64)llround((double)ns * factor);
+
+	return ns && !scaled ? 1 : scaled;
+}
+
+struct spec spec_scaled(const struct spec *s)
+{
+	struct spec copy = *s;
+	double factor = s->run.time_scale;
+
+	copy.run.time_scale = 1;
+	if (factor == 1)
+		return copy;
+	copy.workload.rate = s->workload.rate / factor;
+	copy.workload.duration_ns = scale(s->workload.duration_ns, factor);
+	copy.workload.cost_ns = scale(s->workload.cost_ns, factor);
+	copy.workload.hot_cost_ns = scale(s->workload.hot_cost_ns, factor);
+	copy.threshold_ns = scale(s->threshold_ns, factor);
+	copy.run.warmup_ns = scale(s->run.warmup_ns, factor);
+	return copy;
+}
+
+struct home_config spec_home(const struct spec *s)
+{
+	return (struct home_config){
+		.keys = s->workload.keys,
+		.hot_keys = s->workload.hot_keys,
+		.queues = s->workers.count,
+		.hash = s->hash,
+		.hot_placement = s->hot_placement,
+		.neighbours = s->neighbours,
+	};
+}
+
+struct dispatch_config spec_dispatch(const struct spec *s, const u32 *home)
+{
+	return (struct dispatch_config){
+		.ops = s->design,
+		.workers = s->workers.count,
+		.keys = s->workload.keys,
+		.threshold_ns = s->threshold_ns,
+		.unit = s->unit,
+		.home = home,
+	};
+}
+
+const char *spec_remark(const struct spec *s)
+{
+	if (s->workload.hot_keys && s->workload.hot_share <= 0)
+		return "no item is hot: set hot.load or hot.share for a hot key";
+	return NULL;
+}
