@@ -30,9 +30,7 @@ struct trace_cgroup {
 	const char *path; /* relative to the hierarchy's root: "/holbench/noise" */
 };
 
-/* --- writing
- * ------------------------------------------------------------------------------------------------------
- */
+/* --- writing: one thread at a time --- */
 
 struct trace_writer;
 
@@ -43,30 +41,35 @@ struct trace_writer;
  */
 int trace_create(struct trace_writer **out, const char *path, const struct trace_info *info,
 		 const char *spec, u32 streams);
-/* base_ns is known only when the stream starts: set it before closing. */
+/* base_ns is known only when the stream starts: set it before closing. Written to disk at once. */
 void trace_set_base(struct trace_writer *w, u64 base_ns);
 /*
- * Append an event to a stream. A time below the stream's last is -EINVAL. The first error (a full
- * disk) sticks: it is returned by every later call and by trace_close().
+ * Append an event to a stream. A time below the stream's last, a kind that is not known and a field
+ * outside what the header and the tasks allow are -EINVAL. Fields that the kind does not have are
+ * not stored and are read as 0. The first error (a full disk) sticks: it is returned by every later
+ * call and by trace_close(); what is on disk stays a readable trace, marked incomplete.
  */
 int trace_write(struct trace_writer *w, u32 stream, const struct event *ev);
 /* The index of the task (tid, comm, cgroup, worker), the same for the same four. NONE32 on error,
  * which sticks. */
 u32 trace_task(struct trace_writer *w, const struct task *t);
-/* Name a cgroup; the path is copied. */
+/* Name a cgroup; the path is copied; the last name of an id holds. */
 int trace_cgroup(struct trace_writer *w, u64 id, const char *path);
 /* A named fact about the run ("warning", "steal_ns"): for people and manifest.json. Names may
  * repeat. */
 int trace_note(struct trace_writer *w, const char *name, const char *value);
+/*
+ * Write out everything that is buffered, so that a process killed later loses only what came after.
+ * Not synced to the disk. Each call ends the streams' blocks: a few times a second, not per event.
+ */
+int trace_flush(struct trace_writer *w);
 /*
  * Flush and close; with `complete` the *incomplete* flag is cleared last, after everything is on
  * disk. Returns the first error of the writer's life. Frees w either way; the file stays.
  */
 int trace_close(struct trace_writer *w, bool complete);
 
-/* --- reading
- * ------------------------------------------------------------------------------------------------------
- */
+/* --- reading --- */
 
 struct trace_reader;
 
@@ -74,7 +77,7 @@ struct trace_reader;
 struct trace_damage {
 	bool incomplete; /* the writer did not finish */
 	bool damaged;	 /* truncated, or a block does not check; what stands before it is given */
-	u64 offset;	 /* of the first byte that could not be used */
+	u64 offset;	 /* of the first byte that could not be used; 0 when there is none */
 	char text[160];	 /* one line, with the offset; empty when neither */
 };
 
@@ -98,8 +101,11 @@ bool trace_nth_note(const struct trace_reader *r, u32 i, const char **name, cons
 
 enum trace_filter {
 	TRACE_ALL,
-	TRACE_ITEMS, /* only streams that hold the dispatcher's events; kernel streams are not even
-			decompressed */
+	/*
+	 * Only streams that hold the dispatcher's events, with all that is in them; the others,
+	 * kernel events with their LOST and ACCOUNT, are not even decompressed.
+	 */
+	TRACE_ITEMS,
 };
 
 /* Start over. 0 or -ENOMEM. */

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events to bytes. decode.c is the same list read backwards: the two change together. */
+#include "trace/codec.h"
+
+static u8 *put_index(u8 *at, u32 index)
+{
+	return put_varint(at, index == NONE32 ? 0 : (u64)index + 1);
+}
+
+static u8 *put_cpu(struct codec *c, u8 *tag, u8 *at, u32 cpu)
+{
+	if (cpu == c->cpu) {
+		*tag |= TAG_SAME_CPU;
+		return at;
+	}
+	c->cpu = cpu;
+	return put_varint(at, cpu);
+}
+
+static u8 *put_worker(struct codec *c, u8 *tag, u8 *at, u32 worker)
+{
+	if (worker == c->worker) {
+		*tag |= TAG_SAME_WORKER;
+		return at;
+	}
+	c->worker = worker;
+	return put_varint(at, worker);
+}
+
+static u8 *put_item(struct codec *c, u8 *at, u32 item)
+{
+	at = put_delta(at, item, c->item);
+	c->item = item;
+	return at;
+}
+
+/* The dispatcher's events begin with their seq. */
+static u8 *put_seq(struct codec *c, u8 *tag, u8 *at, u64 seq)
+{
+	if (!seq) {
+		*tag |= TAG_NO_SEQ;
+		return at;
+	}
+	at = put_delta(at, seq, c->seq);
+	c->seq = seq;
+	return at;
+}
+
+/* seq, item (from the last SUBMIT's), due (from the event's time), key, key_seq, queue, woken
+ * (index), steps. */
+static u8 *put_submit(struct codec *c, u8 *at, const struct event *ev)
+{
+	at = put_delta(at, ev->item, c->submitted);
+	c->submitted = ev->item;
+	at = put_delta(at, ev->time_ns, ev->submit.due_ns);
+	at = put_varint(at, ev->submit.key);
+	at = put_varint(at, ev->submit.key_seq);
+	at = put_varint(at, ev->submit.queue);
+	at = put_index(at, ev->submit.woken);
+	at = put_varint(at, ev->submit.nr_steps);
+	for (u32 i = 0; i < ev->submit.nr_steps; i++) {
+		at = put_varint(at, ev->submit.steps[i].kind);
+		at = put_varint(at, ev->submit.steps[i].ns);
+	}
+	return at;
+}
+
+/* seq, item, from, to, left, since (from the event's time). */
+static u8 *put_move(struct codec *c, u8 *at, const struct event *ev)
+{
+	at = put_item(c, at, ev->item);
+	at = put_varint(at, ev->move.from);
+	at = put_varint(at, ev->move.to);
+	at = put_varint(at, ev->move.left);
+	return put_delta(at, ev->time_ns, ev->move.since_ns);
+}
+
+/* START, DONE: seq, item, worker. IDLE: seq, worker. STEP: seq, item, worker, index. */
+static u8 *put_dispatch(struct codec *c, u8 *tag, u8 *at, const struct event *ev)
+{
+	at = put_seq(c, tag, at, ev->seq);
+	if (ev->kind == EVENT_SUBMIT)
+		return put_submit(c, at, ev);
+	if (ev->kind == EVENT_MOVE)
+		return put_move(c, at, ev);
+	if (ev->kind != EVENT_IDLE)
+		at = put_item(c, at, ev->item);
+	at = put_varint(at, ev->worker);
+	if (ev->kind == EVENT_STEP)
+		at = put_varint(at, ev->step.index);
+	return at;
+}
+
+/* Other flags, prev_tid, cpu: each if the tag does not say it; next_task (index). */
+static u8 *put_switch(struct codec *c, const struct codec_limits *lim, u8 *tag, u8 *at,
+		      const struct event *ev)
+{
+	u32 flags = ev->sched_switch.flags;
+
+	if (flags & SWITCH_PREV_RUNNABLE)
+		*tag |= TAG_RUNNABLE;
+	flags &= ~(u32)SWITCH_PREV_RUNNABLE;
+	if (flags) {
+		*tag |= TAG_MORE_FLAGS;
+		at = put_varint(at, flags);
+	}
+	if (c->next_task < lim->nr_tasks &&
+	    lim->tasks[c->next_task].tid == ev->sched_switch.prev_tid)
+		*tag |= TAG_SAME_PREV;
+	else
+		at = put_varint(at, ev->sched_switch.prev_tid);
+	at = put_cpu(c, tag, at, ev->cpu);
+	c->next_task = ev->sched_switch.next_task;
+	return put_index(at, c->next_task);
+}
+
+/* worker, cpu, waker_task (index): each if the tag does not say it. */
+static u8 *put_waking(struct codec *c, u8 *tag, u8 *at, const struct event *ev)
+{
+	at = put_worker(c, tag, at, ev->worker);
+	at = put_cpu(c, tag, at, ev->cpu);
+	if (ev->waking.waker_task == c->waker_task) {
+		*tag |= TAG_SAME_WAKER;
+		return at;
+	}
+	c->waker_task = ev->waking.waker_task;
+	return put_index(at, c->waker_task);
+}
+
+/* worker, phase, run_delay_ns, waits, cpu_ns. */
+static u8 *put_account(u8 *at, const struct event *ev)
+{
+	at = put_varint(at, ev->worker);
+	at = put_varint(at, ev->account.phase);
+	at = put_varint(at, ev->account.run_delay_ns);
+	at = put_varint(at, ev->account.waits);
+	return put_varint(at, ev->account.cpu_ns);
+}
+
+u8 *codec_encode(struct codec *c, const struct codec_limits *lim, u8 *at, const struct event *ev)
+{
+	u8 *tag = at++;
+
+	*tag = (u8)ev->kind;
+	at = put_varint(at, ev->time_ns - c->time_ns);
+	c->time_ns = ev->time_ns;
+	switch (ev->kind) {
+	case EVENT_SWITCH:
+		return put_switch(c, lim, tag, at, ev);
+	case EVENT_WAKING:
+		return put_waking(c, tag, at, ev);
+	case EVENT_WAKEUP:
+		at = put_worker(c, tag, at, ev->worker);
+		return put_cpu(c, tag, at, ev->cpu);
+	case EVENT_ACCOUNT:
+		return put_account(at, ev);
+	case EVENT_LOST: /* count, what. */
+		at = put_varint(at, ev->lost.count);
+		return put_varint(at, ev->lost.what);
+	default:
+		return put_dispatch(c, tag, at, ev);
+	}
+}
