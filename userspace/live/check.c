@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Could a cell run here? Asked before a sweep starts. */
+#include "live/setup.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
+
+int set_worker_policy(const struct worker_config *cfg)
+{
+	static const int policies[] = {
+		[POLICY_OTHER] = SCHED_OTHER, [POLICY_BATCH] = SCHED_BATCH,
+		[POLICY_IDLE] = SCHED_IDLE,   [POLICY_FIFO] = SCHED_FIFO,
+		[POLICY_RR] = SCHED_RR,
+	};
+	bool rt = cfg->policy == POLICY_FIFO || cfg->policy == POLICY_RR;
+	struct sched_param param = {.sched_priority = rt ? (int)cfg->rt_priority : 0};
+
+	return sched_setscheduler(0, policies[cfg->policy], &param) ? -errno : 0;
+}
+
+/*
+ * The kernel may refuse a real-time class to root as well: with CONFIG_RT_GROUP_SCHED a cpu cgroup
+ * needs an rt_runtime of its own.
+ */
+static int check_policy(const struct worker_config *cfg, const struct message *msg)
+{
+	struct sched_param param;
+	int policy = sched_getscheduler(0), rc;
+
+	sched_getparam(0, &param);
+	rc = set_worker_policy(cfg);
+	if (rc)
+		return message_fail(msg, rc,
+				    "workers.policy: refused: %s; run as root, in a cgroup whose "
+				    "cpu.rt_runtime_us is set if it has one",
+				    strerror(-rc));
+	sched_setscheduler(0, policy, &param);
+	return 0;
+}
+
+/* Only a lower value needs permission: setpriority(2), RLIMIT_NICE. */
+static int check_nice(const struct worker_config *cfg, const struct message *msg)
+{
+	int before = getpriority(PRIO_PROCESS, 0);
+
+	if (cfg->nice >= before)
+		return 0;
+	if (setpriority(PRIO_PROCESS, 0, cfg->nice))
+		return message_fail(msg, -errno, "workers.nice = %d: refused: %s; run as root",
+				    cfg->nice, strerror(errno));
+	setpriority(PRIO_PROCESS, 0, before);
+	return 0;
+}
+
+static int check_probe(const struct spec *s, const struct cpu_plan *plan, const struct message *msg)
+{
+	struct probe_config cfg = {.ring_bytes = s->run.ring_bytes,
+				   .cpus = plan->workers.cpu,
+				   .nr_cpus = plan->workers.nr};
+	struct probe *p = NULL;
+	int rc = probe_open(&p, &cfg, msg->text, msg->len);
+
+	probe_close(p);
+	return rc;
+}
+
+int live_check(const struct spec *spec, bool probe, char *err, size_t err_len)
+{
+	struct message msg = {err, err_len};
+	struct cpu_plan plan;
+	int rc;
+
+	if (!spec->workers.count || spec->workers.count > LIVE_WORKERS_MAX)
+		return message_fail(&msg, -EINVAL,
+				    "workers.count = %u: a live run has 1 to %d workers",
+				    spec->workers.count, LIVE_WORKERS_MAX);
+	rc = cpu_plan_make(&plan, spec->workers.cpus, spec->workers.count, &msg);
+	if (!rc)
+		rc = check_policy(&spec->workers, &msg);
+	if (!rc)
+		rc = check_nice(&spec->workers, &msg);
+	if (!rc && probe)
+		rc = check_probe(spec, &plan, &msg);
+	return rc;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "live/collector.h"
+#include "live/cgroup_names.h"
+#include "live/kernel_events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Stream 0 is the generator's, then one a worker, then one a CPU that a probe record can name. */
+static u32 worker_stream(const struct worker *w)
+{
+	return 1 + w->index;
+}
+
+static u32 nr_cpus_possible(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+
+	return n > 0 && n < CPUS_MAX ? (u32)n : CPUS_MAX;
+}
+
+u32 collector_streams(u32 workers)
+{
+	return 1 + workers + nr_cpus_possible();
+}
+
+void collector_init(struct collector *c, struct engine *e)
+{
+	*c = (struct collector){.e = e, .nr_cpus = nr_cpus_possible(), .last_task = NONE32};
+}
+
+void collector_fini(struct collector *c)
+{
+	free(c->cgroups.ids);
+	*c = (struct collector){0};
+}
+
+static void expand_submit(struct event *ev, const struct record *rec, const struct engine *e)
+{
+	const struct item *it = &e->items[rec->item];
+
+	ev->submit.due_ns = e->base_ns + it->due_ns;
+	ev->submit.key = it->key;
+	ev->submit.key_seq = it->seq;
+	ev->submit.queue = rec->a;
+	ev->submit.woken = rec->b;
+	ev->submit.nr_steps = it->nr_steps;
+	memcpy(ev->submit.steps, it->steps, sizeof(ev->submit.steps));
+}
+
+/* `worker` is the index of the ring's owner; a thief moves into its own queue. */
+static void expand(struct event *ev, const struct record *rec, u32 worker, const struct engine *e)
+{
+	*ev = (struct event){.kind = rec->kind,
+			     .time_ns = rec->time_ns,
+			     .seq = rec->seq,
+			     .item = rec->item,
+			     .worker = worker};
+	switch (rec->kind) {
+	case EVENT_SUBMIT:
+		expand_submit(ev, rec, e);
+		break;
+	case EVENT_MOVE:
+		ev->move.from = rec->a;
+		ev->move.to = worker;
+		ev->move.left = rec->b;
+		ev->move.since_ns = rec->since_ns;
+		break;
+	case EVENT_STEP:
+		ev->step.index = rec->a;
+		break;
+	}
+}
+
+/* No more than the ring holds: a producer that keeps pace must not keep the collector here. */
+static int drain_log(struct engine *e, struct thread_log *log, u32 stream, u32 worker)
+{
+	const struct record *rec;
+	struct event ev;
+	int rc = 0;
+
+	for (u64 n = 0; n <= log->mask && !rc && (rec = thread_log_peek(log)); n++) {
+		expand(&ev, rec, worker, e);
+		thread_log_pop(log);
+		rc = trace_write(e->trace, stream, &ev);
+	}
+	return rc;
+}
+
+int collector_drain(struct collector *c)
+{
+	struct engine *e = c->e;
+	int rc = drain_log(e, &e->generator.log, 0, 0);
+
+	for (u32 i = 0; i < e->nr_workers && !rc; i++)
+		rc = drain_log(e, &e->workers[i].log, worker_stream(&e->workers[i]), i);
+	if (!rc && e->probe)
+		rc = probe_drain(e->probe, kernel_event_take, c);
+	return rc;
+}
+
+int collector_accounts(struct collector *c, u32 phase)
+{
+	struct engine *e = c->e;
+	int rc = 0;
+
+	for (u32 i = 0; i < e->nr_workers && !rc; i++) {
+		const struct account_sample *a = &e->workers[i].accounts[phase];
+		struct event ev = {.kind = EVENT_ACCOUNT, .time_ns = a->time_ns, .worker = i};
+
+		if (!a->known)
+			continue;
+		ev.account.phase = phase;
+		ev.account.run_delay_ns = a->run_delay_ns;
+		ev.account.waits = a->waits;
+		ev.account.cpu_ns = a->cpu_ns;
+		rc = trace_write(e->trace, worker_stream(&e->workers[i]), &ev);
+	}
+	return rc;
+}
+
+static int write_lost(struct engine *e, u32 what, u64 count)
+{
+	struct event ev = {.kind = EVENT_LOST, .time_ns = clock_mono_ns()};
+
+	if (!count)
+		return 0;
+	ev.lost.what = what;
+	ev.lost.count = count;
+	return trace_write(e->trace, 0, &ev);
+}
+
+static u64 engine_losses(const struct engine *e)
+{
+	u64 lost = thread_log_lost(&e->generator.log);
+
+	for (u32 i = 0; i < e->nr_workers; i++)
+		lost += thread_log_lost(&e->workers[i].log);
+	return lost;
+}
+
+static int finish_probe(struct collector *c)
+{
+	struct engine *e = c->e;
+	const char *root = probe_cgroup_root(e->probe);
+	struct probe_losses losses;
+	int rc = probe_losses(e->probe, &losses);
+
+	if (!rc)
+		rc = write_lost(e, LOST_PROBE, losses.ring_full + losses.missed);
+	if (!rc && root)
+		rc = cgroup_names_write(e->trace, root, c->cgroups.ids, c->cgroups.nr);
+	return rc;
+}
+
+int collector_finish(struct collector *c)
+{
+	int rc = c->e->probe ? finish_probe(c) : 0;
+
+	return rc ? rc : write_lost(c->e, LOST_ENGINE, engine_losses(c->e));
+}
+
+u64 collector_done(const struct collector *c)
+{
+	u64 done = 0;
+
+	for (u32 i = 0; i < c->e->nr_workers; i++)
+		done += __atomic_load_n(&c->e->workers[i].finished, __ATOMIC_ACQUIRE);
+	return done;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One live run: what its threads share. The main thread sets up, is the collector while the others
+ * run, and tears down. Owned by live.c; everything is allocated and touched before the stream
+ * starts.
+ */
+#ifndef HOLBENCH_LIVE_ENGINE_H
+#define HOLBENCH_LIVE_ENGINE_H
+
+#include "live/cpus.h"
+#include "live/futex.h"
+#include "live/live.h"
+#include "live/locks.h"
+#include "live/probe.h"
+#include "live/thread_log.h"
+#include "trace/trace.h"
+
+/* A bound on workers.count: past it a steal, which takes every lock, is not a benchmark of
+ * stealing. */
+#define LIVE_WORKERS_MAX 1024
+/* The priority of a real-time generator: above any load's default, below the kernel's own threads.
+ */
+#define GENERATOR_PRIORITY 49
+/* How long before an item is due the generator stops sleeping and watches the clock. */
+#define GENERATOR_LEAD_NS (120 * NSEC_PER_USEC)
+/*
+ * A stream with a mean gap below this leaves a real-time generator no sleep: it would starve the
+ * rest of its CPU and meet RT throttling (kernel/sched/rt.c: 95 % of a second).
+ */
+#define GENERATOR_RT_GAP_NS (200 * NSEC_PER_USEC)
+
+/* The kernel's own account of a thread, read by itself. */
+struct account_sample {
+	u64 time_ns;
+	u64 run_delay_ns, waits; /* /proc/thread-self/schedstat */
+	u64 cpu_ns;
+	bool known;
+};
+
+/* A thread that could not be set up: what failed, and why. */
+struct failure {
+	const char *what;
+	int error; /* negative errno; 0: nothing failed */
+};
+
+struct worker {
+	/* Written by the generator too: a line of its own. */
+	struct parker parker;
+	_Alignas(64) struct engine *engine;
+	u32 index, cpu, tid;
+	pthread_t thread;
+	bool started;
+	struct failure failure;
+	struct account_sample accounts[2]; /* by enum account_phase */
+	struct thread_log log;
+	/* Items whose service has ended, read by the collector. */
+	_Alignas(64) u64 finished;
+};
+
+struct generator {
+	u32 cpu;
+	pthread_t thread;
+	bool started;
+	bool want_fifo; /* it has a CPU to itself and the stream has gaps */
+	int fifo_error; /* it wanted to be real-time and was refused; it runs all the same */
+	struct failure failure;
+	u64 peak_late_ns; /* valid once the thread was joined */
+	struct thread_log log;
+};
+
+struct engine {
+	const struct live_config *cfg;
+	struct spec spec; /* scaled, with this repeat's seed */
+	struct cpu_plan cpus;
+	struct item *items;
+	u32 nr_items;
+	u32 *home;
+	struct dispatch policy;
+	bool policy_ready;
+	struct locks locks;
+	struct worker *workers;
+	u32 nr_workers;
+	struct generator generator;
+	struct probe *probe; /* NULL: not asked for */
+	struct trace_writer *trace;
+	u64 base_ns;
+	/* Set once, by the main thread, when all is done or all must end: then a futex for
+	 * sleepers. */
+	_Alignas(64) u32 stop;
+	/* Threads that are set up, or failed to; and base_ns is set, a futex for the generator. */
+	_Alignas(64) u32 ready;
+	_Alignas(64) u32 go;
+};
+
+static inline bool engine_stopped(struct engine *e)
+{
+	return __atomic_load_n(&e->stop, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * After a submit to the queue or a steal from it: a queue that is old and had nothing to give may
+ * have something now, and nobody but us tells an idle worker.
+ */
+static inline void engine_tell_thief(struct engine *e, u32 queue, u64 now_ns)
+{
+	u32 thief = dispatch_thief(&e->policy, queue, now_ns);
+
+	if (thief != NONE32)
+		unpark(&e->workers[thief].parker);
+}
+
+/* Thread bodies; the argument is the struct worker, the struct engine. */
+void *worker_main(void *worker);
+void *generator_main(void *engine);
+
+/* Touch the calling thread's stack, so that the run meets no page fault on it. */
+void stack_prefault(void);
+/* Size of a thread's stack, and how much of it stack_prefault() touches. */
+#define THREAD_STACK_BYTES   (256 * 1024)
+#define THREAD_STACK_TOUCHED (64 * 1024)
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The generator: submits each item when it is due, whatever becomes of the earlier ones. One that
+ * falls behind submits what is late at once and in order; it neither skips nor slows the schedule.
+ */
+#include "live/engine.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/prctl.h>
+
+/* The time at or after due_ns at which to submit, or 0 when the run ends. */
+static u64 wait_until(struct engine *e, u64 due_ns)
+{
+	for (;;) {
+		u64 now = clock_mono_ns();
+
+		if (engine_stopped(e))
+			return 0;
+		if (now >= due_ns)
+			return now;
+		if (due_ns - now > GENERATOR_LEAD_NS)
+			futex_wait_until(&e->stop, 0, due_ns - GENERATOR_LEAD_NS);
+	}
+}
+
+/* Lock the item's queue: asked without the lock, and again under it, until both agree. */
+static u32 lock_place(struct engine *e, const struct item *it)
+{
+	for (;;) {
+		u32 queue = dispatch_place(&e->policy, it);
+
+		locks_lock(&e->locks, queue);
+		if (dispatch_place(&e->policy, it) == queue)
+			return queue;
+		locks_unlock(&e->locks, queue);
+	}
+}
+
+static void submit(struct engine *e, struct item *it, u64 now_ns)
+{
+	struct record rec = {.kind = EVENT_SUBMIT, .time_ns = now_ns, .item = it->id};
+
+	it->arrival_ns = now_ns;
+	rec.a = lock_place(e, it);
+	rec.b = dispatch_submit(&e->policy, rec.a, it);
+	rec.seq = locks_seq(&e->locks, 1);
+	locks_unlock(&e->locks, rec.a);
+	if (rec.b != NONE32)
+		unpark(&e->workers[rec.b].parker);
+	engine_tell_thief(e, rec.a, now_ns);
+	thread_log_push(&e->generator.log, &rec);
+}
+
+static void generate(struct engine *e)
+{
+	struct generator *g = &e->generator;
+
+	for (u32 i = 0; i < e->nr_items; i++) {
+		u64 due = e->base_ns + e->items[i].due_ns;
+		u64 now = wait_until(e, due);
+
+		if (!now)
+			return;
+		if (now - due > g->peak_late_ns)
+			g->peak_late_ns = now - due;
+		submit(e, &e->items[i], now);
+	}
+}
+
+/* The stream's start is known when every thread is ready. */
+static void wait_for_go(struct engine *e)
+{
+	while (!__atomic_load_n(&e->go, __ATOMIC_ACQUIRE))
+		futex_wait_until(&e->go, 0, NEVER_NS);
+}
+
+static void set_up(struct generator *g)
+{
+	struct sched_param param = {.sched_priority = GENERATOR_PRIORITY};
+
+	pthread_setname_np(pthread_self(), "hb-generator");
+	g->failure.error = cpu_pin_self(g->cpu);
+	if (g->failure.error)
+		g->failure.what = "pin to its CPU";
+	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	if (g->want_fifo && sched_setscheduler(0, SCHED_FIFO, &param))
+		g->fifo_error = -errno;
+}
+
+void *generator_main(void *arg)
+{
+	struct engine *e = arg;
+
+	stack_prefault();
+	set_up(&e->generator);
+	__atomic_fetch_add(&e->ready, 1, __ATOMIC_RELEASE);
+	wait_for_go(e);
+	generate(e);
+	return NULL;
+}

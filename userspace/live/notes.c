@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "live/notes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+void note(struct trace_writer *t, const char *name, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	trace_note(t, name, text);
+}
+
+/* Not every clock source is cheap or steady: it belongs to the result. */
+static void note_clock_source(struct trace_writer *t)
+{
+	FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+	char name[64];
+
+	if (f && fgets(name, sizeof(name), f)) {
+		name[strcspn(name, "\n")] = 0;
+		note(t, "clock.source", "%s", name);
+	}
+	if (f)
+		fclose(f);
+}
+
+void notes_host(struct trace_writer *t)
+{
+	struct utsname uts;
+	struct timespec res;
+
+	if (!uname(&uts)) {
+		note(t, "kernel.release", "%s", uts.release);
+		note(t, "kernel.machine", "%s", uts.machine);
+	}
+	if (!clock_getres(CLOCK_MONOTONIC, &res))
+		note(t, "clock.resolution_ns", "%lld",
+		     (long long)res.tv_sec * (long long)NSEC_PER_SEC + res.tv_nsec);
+	note_clock_source(t);
+}
+
+static void note_generator(const struct engine *e)
+{
+	const struct generator *g = &e->generator;
+
+	if (g->want_fifo && !g->fifo_error) {
+		note(e->trace, "generator.policy", "fifo:%d", GENERATOR_PRIORITY);
+		return;
+	}
+	note(e->trace, "generator.policy", "other");
+	if (g->fifo_error)
+		note(e->trace, "warning", "the generator is not real-time: %s; run as root",
+		     strerror(-g->fifo_error));
+	else if (!e->cpus.shared)
+		note(e->trace, "warning",
+		     "the generator is not real-time: the stream leaves it no pause; watch `late`");
+}
+
+void notes_placement(const struct engine *e)
+{
+	char cpus[256];
+
+	cpu_list_print(&e->cpus.workers, cpus, sizeof(cpus));
+	note(e->trace, "workers.cpus", "%s", cpus);
+	note(e->trace, "generator.cpu", "%u", e->cpus.generator);
+	note(e->trace, "collector.cpu", "%u", e->cpus.collector);
+	if (e->cpus.shared)
+		note(e->trace, "warning",
+		     "no CPU is free of workers: generator and collector share theirs and are part "
+		     "of what is measured");
+	note_generator(e);
+}
+
+void notes_steal(const struct engine *e, const u64 *before, const u64 *after)
+{
+	char name[32];
+
+	for (u32 i = 0; i < e->cpus.workers.nr; i++) {
+		snprintf(name, sizeof(name), "steal_ns.cpu%u", e->cpus.workers.cpu[i]);
+		note(e->trace, name, "%" PRIu64, after[i] - before[i]);
+	}
+}

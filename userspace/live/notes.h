@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a run says about itself and its host, as notes in the trace. Errors stick in the writer. */
+#ifndef HOLBENCH_LIVE_NOTES_H
+#define HOLBENCH_LIVE_NOTES_H
+
+#include "live/engine.h"
+
+/* One note, formatted. */
+__attribute__((format(printf, 3, 4))) void note(struct trace_writer *t, const char *name,
+						const char *fmt, ...);
+/* The host: kernel, clock. */
+void notes_host(struct trace_writer *t);
+/* Who runs where; how the generator runs, and the warnings that follow. The threads are ready. */
+void notes_placement(const struct engine *e);
+/* Time that the hypervisor took from the worker CPUs: the difference of two account_steal(). */
+void notes_steal(const struct engine *e, const u64 *before, const u64 *after);
+
+#endif
