@@ -97,9 +97,9 @@ $(call objects,live): | $(SKELS)
 
 # The presets: each INI file a row { name, help, text }. Its second line is the help.
 PRESETS = $(sort $(wildcard userspace/spec/presets/*.ini))
-$(BUILD)/gen/presets.h: $(PRESETS)
+$(BUILD)/gen/presets.h: $(PRESETS) $(BUILD)/files
 	@mkdir -p $(@D)
-	for p in $^; do \
+	$(Q)for p in $(PRESETS); do \
 		printf '{"%s", "%s",\n' "$$(basename $$p .ini)" "$$(sed -n '2s/^; //p' $$p)"; \
 		sed 's/[\\"]/\\&/g; s/.*/ "&\\n"/' $$p; echo '},'; \
 	done > $@
@@ -130,9 +130,9 @@ quote = '$(subst ','\'',$(1))'
 $(BUILD)/flags: FORCE | setup
 	$(call keep,$(call quote,$(COMPILE) $(LDFLAGS) $(LDLIBS)) $(call quote,$(COMPILE_BPF)))
 
-# An archive changes when one of its sources goes away, too.
+# An archive changes when one of its sources goes away, too; so do the presets.
 $(BUILD)/files: FORCE
-	$(call keep,$(ALL_OBJ))
+	$(call keep,$(ALL_OBJ) $(PRESETS))
 
 # From a tarball there is no git to ask; a repository around it would answer for itself.
 $(BUILD)/gen/version.h: FORCE
@@ -156,7 +156,7 @@ test-programs: $(UNIT) $(LIVE)
 
 ##  make test-sanitize  unit tests and a live run under address, undefined-behaviour and thread sanitizers
 test-sanitize: setup
-	@+tests/sanitize
+	@+tests/run sanitize
 
 ##  make bench       what holbench costs, beside other tools: a table
 bench: all $(BENCH)
