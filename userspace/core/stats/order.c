@@ -98,6 +98,8 @@ static void frontier_advance(struct order_key *k)
 		k->frontier++;
 		n++;
 	}
+	if (!n)
+		return;
 	k->nr -= n;
 	memmove(k->ahead, &k->ahead[n], k->nr * sizeof(*k->ahead));
 }

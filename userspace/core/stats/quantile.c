@@ -94,6 +94,8 @@ static void kept_merge(struct wanted *w)
 {
 	u32 to = 0;
 
+	if (!w->nr_kept)
+		return;
 	qsort(w->kept, w->nr_kept, 2 * sizeof(u64), by_value);
 	for (u32 i = 1; i < w->nr_kept; i++) {
 		u64 *last = &w->kept[2 * to], *pair = &w->kept[2 * i];
@@ -105,7 +107,7 @@ static void kept_merge(struct wanted *w)
 			memmove(&w->kept[2 * to], pair, 2 * sizeof(u64));
 		}
 	}
-	w->nr_kept = w->nr_kept ? to + 1 : 0;
+	w->nr_kept = to + 1;
 }
 
 static int kept_add(struct wanted *w, u64 value)
