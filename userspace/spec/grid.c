@@ -211,9 +211,16 @@ static int no_such_spec(const char *path, struct spec_error *err)
 {
 	const char *near = nearest_name(path, nth_preset, NULL);
 
-	spec_fail(err, "%s: no preset and no file of this name; %s%s", path,
-		  near ? "did you mean the preset " : "name a spec file, or a preset as in ",
-		  near ? near : nth_preset(NULL, 0));
+	if (near)
+		spec_fail(err,
+			  "%s: no preset and no file of this name; did you mean the preset %s?",
+			  path, near);
+	else
+		spec_fail(
+			err,
+			"%s: no preset and no file of this name; name a spec file, or a preset as "
+			"in %s",
+			path, nth_preset(NULL, 0));
 	return -ENOENT;
 }
 

@@ -48,20 +48,24 @@ static u32 distance(const char *a, const char *b)
 	return d[la][lb];
 }
 
-/* A third of the letters may be wrong; a whole word that the other starts with is near as well. */
+/* A third of the letters may be wrong; what the text is the beginning of is near as well. */
+static bool near_enough(const char *text, const char *name, u32 d)
+{
+	size_t len = strlen(text);
+
+	return (len >= 3 && !strncasecmp(name, text, len)) || d <= (len < 4 ? 1 : len / 3);
+}
+
 const char *nearest_name(const char *text, const char *(*nth)(const void *ctx, u32 i),
 			 const void *ctx)
 {
 	const char *best = NULL, *name;
 	u32 best_distance = UINT32_MAX;
-	size_t len = strlen(text);
 
 	for (u32 i = 0; (name = nth(ctx, i)); i++) {
 		u32 d = distance(text, name);
 
-		if (len >= 3 && !strncasecmp(name, text, len))
-			d = 1;
-		if (d <= (len < 4 ? 1 : len / 3) && d < best_distance) {
+		if (d < best_distance && near_enough(text, name, d)) {
 			best = name;
 			best_distance = d;
 		}

@@ -3,6 +3,7 @@
 #include "spec/options.h"
 #include "spec/cpulist.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -131,9 +132,25 @@ static int set_design(const struct option *o, struct spec *s, const char *text, 
 	return 0;
 }
 
+/* A number, or a word that stands for one. */
+static int set_number_or_word(const struct option *o, struct spec *s, const char *text,
+			      char why[VALUE_WHY])
+{
+	const struct choice *c = choice_called(o, text, strlen(text));
+
+	if (c) {
+		store(&o->field, s, &(struct value){.i = c->value});
+		return 0;
+	}
+	if (o->choices && isalpha((unsigned char)*text)) {
+		snprintf(why, VALUE_WHY, "is neither a number nor %s", o->choices->name);
+		return -EINVAL;
+	}
+	return set_number(&o->field, s, text, why);
+}
+
 int option_set(const struct option *o, struct spec *s, const char *text, char why[VALUE_WHY])
 {
-	const struct choice *c;
 	int rc = 0;
 
 	switch (o->kind) {
@@ -147,11 +164,7 @@ int option_set(const struct option *o, struct spec *s, const char *text, char wh
 		rc = set_design(o, s, text, why);
 		break;
 	case OPTION_NUMBER:
-		c = choice_called(o, text, strlen(text));
-		if (c)
-			store(&o->field, s, &(struct value){.i = c->value});
-		else
-			rc = set_number(&o->field, s, text, why);
+		rc = set_number_or_word(o, s, text, why);
 		break;
 	}
 	if (!rc && o->set)

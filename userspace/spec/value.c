@@ -201,13 +201,16 @@ static void print_whole(enum value_type type, s64 i, char text[VALUE_TEXT])
 		if (i % u->scale == 0)
 			best = u;
 	}
-	snprintf(text, VALUE_TEXT, "%" PRId64 "%s", i, best->name);
+	snprintf(text, VALUE_TEXT, "%" PRId64 "%s", i / best->scale, best->name);
 }
 
-/* The fewest digits that give d back when parsed; false when `shown` does not lead to d at all. */
+/*
+ * The fewest digits that give d back when parsed, but not below six, where 400 would be 4e+02.
+ * False when `shown` does not lead to d at all.
+ */
 static bool print_shortest(double shown, double divisor, double d, char text[VALUE_TEXT])
 {
-	for (int digits = 1; digits <= 17; digits++) {
+	for (int digits = 6; digits <= 17; digits++) {
 		snprintf(text, VALUE_TEXT, "%.*g", digits, shown);
 		if (strtod(text, NULL) / divisor == d)
 			return true;

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Good specs: defaults, values and units, axes, words over files, presets, and text that comes
+ * back. */
+#include "core/rng.h"
+#include "spec/options.h"
+#include "tap.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct grid *parse(const char *text)
+{
+	struct spec_error err = {""};
+	struct grid *g;
+
+	if (grid_parse(&g, text, "f", &err))
+		printf("# %s\n", err.text);
+	return g;
+}
+
+static struct grid *load(const char *path, char *const *words, int nr)
+{
+	struct spec_error err = {""};
+	struct grid *g;
+
+	if (grid_load(&g, path, words, nr, &err))
+		printf("# %s\n", err.text);
+	return g;
+}
+
+static char *print(const struct spec *s)
+{
+	char *text;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	spec_print(s, f);
+	fclose(f);
+	return text;
+}
+
+static void test_defaults(void)
+{
+	struct grid *g = load(NULL, NULL, 0);
+	const struct spec *s = grid_cell(g, 0);
+	const struct workload_config *w = &s->workload;
+
+	CHECK(grid_cells(g) == 1 && grid_axes(g) == 0, "no spec is one cell");
+	CHECK(w->keys == 200 && w->rate == 400 && w->duration_ns == 20 * NSEC_PER_SEC &&
+		      w->seed == 1,
+	      "the stream's defaults");
+	CHECK(w->arrivals == ARRIVALS_EVEN && w->cold_pick == COLD_ROUNDROBIN &&
+		      w->cost_dist == COST_UNIFORM && w->work == WORK_WAIT &&
+		      w->hot_pick == HOT_EVERY,
+	      "its kinds");
+	CHECK(w->cost_ns == 5 * NSEC_PER_MSEC && w->hot_cost_ns == 100 * NSEC_PER_MSEC &&
+		      w->jitter == 0.5,
+	      "its costs");
+	CHECK(w->hot_keys == 1 && s->hot_load == 0 && w->hot_share == 0 && s->neighbours == -1,
+	      "no hot load");
+	CHECK(!strcmp(s->design->name, "shared") && s->unit == STEAL_HALF &&
+		      s->threshold_ns == 500 * NSEC_PER_MSEC && s->hash == HASH_MIX,
+	      "dispatch");
+	CHECK(s->workers.count == 8 && !strcmp(s->workers.cpus, "auto") &&
+		      s->workers.policy == POLICY_OTHER && s->workers.nice == 0,
+	      "workers");
+	CHECK(s->run.repeats == 3 && s->run.warmup_ns == 0 && s->run.time_scale == 1 &&
+		      s->run.late_gate == 0.2 && s->run.trace && s->run.ring_bytes == 4 << 20,
+	      "run");
+	grid_free(g);
+}
+
+static void test_values(void)
+{
+	struct grid *g = parse("\xef\xbb\xbf; BOM, CRLF, comments, no newline at the end\r\n"
+			       "[workload]\r\n"
+			       "  rate : 1.5e3/s ; colon, indented first key\r\n"
+			       "cost=0.333ms\r\n"
+			       "duration = 1.5min\r\n"
+			       "cold_pick = zipf:1.1\r\n"
+			       "cost_dist = lognormal:0.75\r\n"
+			       "work = mix:12.5%\r\n"
+			       "# comment\r\n"
+			       "[workers]\r\n"
+			       "cpus = 1-3 \t 8\r\n"
+			       "  10 ; more\r\n"
+			       "policy = rr:7\r\n"
+			       "nice = -5\r\n"
+			       "[hot]\r\n"
+			       "share = 2.5%\r\n"
+			       "[run]\r\n"
+			       "time_scale = 10%\r\n"
+			       "ring = 0.5MiB\r\n"
+			       "trace = off");
+	const struct spec *s = g ? grid_cell(g, 0) : NULL;
+
+	if (!CHECK(s, "it parses"))
+		return;
+	CHECK(s->workload.rate == 1500, "a rate with an exponent");
+	CHECK(s->workload.cost_ns == 333000 && s->workload.duration_ns == 90 * NSEC_PER_SEC,
+	      "fractions of times are exact");
+	CHECK(s->workload.cold_pick == COLD_ZIPF && s->workload.zipf_s == 1.1, "zipf:S");
+	CHECK(s->workload.cost_dist == COST_LOGNORMAL && s->workload.sigma == 0.75, "lognormal:S");
+	CHECK(s->workload.work == WORK_MIX && s->workload.mix == 0.125, "mix:P%%");
+	CHECK(!strcmp(s->workers.cpus, "1-3 8 10"), "a CPU list over two lines");
+	CHECK(s->workers.policy == POLICY_RR && s->workers.rt_priority == 7, "rr:N");
+	CHECK(s->workers.nice == -5, "nice");
+	CHECK(s->workload.hot_share == 0.025 && isnan(s->hot_load), "share instead of load");
+	CHECK(s->run.time_scale == 0.1 && s->run.ring_bytes == 512 << 10 && !s->run.trace, "run");
+	grid_free(g);
+}
+
+static void test_axes(void)
+{
+	struct grid *g = parse("[hot]\nload = 0.4, 1.0,2.0\n[dispatch]\n"
+			       "unit = item\ndesign = shared, steal, steal:half,\n\tsteal:key\n");
+
+	if (!CHECK(g && grid_cells(g) == 12 && grid_axes(g) == 2, "two lists are two axes"))
+		return;
+	CHECK(!strcmp(grid_axis_name(g, 0), "hot.load") &&
+		      !strcmp(grid_axis_name(g, 1), "dispatch.design"),
+	      "in the order of writing");
+	CHECK(!strcmp(grid_axis_value(g, 0, 7), "1.0") &&
+		      !strcmp(grid_axis_value(g, 1, 7), "steal:key"),
+	      "the first is the slowest, values as written");
+	CHECK(grid_cell(g, 7)->hot_load == 1 &&
+		      !strcmp(grid_cell(g, 7)->design->name, "steal:key") &&
+		      grid_cell(g, 7)->unit == STEAL_KEY,
+	      "a unit in the design's name");
+	CHECK(grid_cell(g, 5)->unit == STEAL_ITEM && grid_cell(g, 6)->unit == STEAL_HALF,
+	      "the name's unit goes over dispatch.unit, in its cell only");
+	grid_free(g);
+}
+
+static void test_words(void)
+{
+	char path[] = "/tmp/test_spec.XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	char *words[] = {"run.repeats=1,2", "hot.share = 1%, 2%", "dispatch.design=key",
+			 "run.repeats=5,6"};
+	struct grid *g;
+
+	fprintf(f, "[hot]\nload = 1,2,3\n[dispatch]\ndesign = shared, key\n[workers]\ncount = 2,4");
+	fclose(f);
+	g = load(path, words, 4);
+	if (!CHECK(g && grid_axes(g) == 3 && grid_cells(g) == 8, "words over a file"))
+		return;
+	CHECK(!strcmp(grid_axis_name(g, 0), "hot.share"), "share takes the place of load");
+	CHECK(!strcmp(grid_axis_name(g, 1), "workers.count"), "a single value ends an axis");
+	CHECK(!strcmp(grid_axis_name(g, 2), "run.repeats") &&
+		      !strcmp(grid_axis_value(g, 2, 1), "6"),
+	      "the last word holds");
+	CHECK(!strcmp(grid_cell(g, 3)->design->name, "key"), "and the value is the word's");
+	grid_free(g);
+	unlink(path);
+}
+
+static void test_presets(void)
+{
+	static const char *const designs[] = {"shared", "partition", "steal", "steal:key", "key"};
+	const char *help, *name;
+	struct grid *g;
+	bool order = true;
+
+	for (u32 i = 0; (name = preset_nth(i, &help)); i++) {
+		g = load(name, NULL, 0);
+		if (CHECK(g && grid_cells(g) == 15 && *help, "preset %s: 15 cells", name))
+			for (u32 c = 0; c < 15; c++)
+				order &= !strcmp(grid_cell(g, c)->design->name, designs[c % 5]);
+		CHECK(order && grid_cell(g, 14)->hot_load == 2 &&
+			      grid_cell(g, 14)->neighbours == 19,
+		      "preset %s: designs inside loads", name);
+		grid_free(g);
+	}
+	CHECK(!preset_text("orderin"), "no preset of another name");
+	g = load("ordering-quick", NULL, 0);
+	CHECK(grid_cell(g, 0)->run.time_scale == 0.1 && grid_cell(g, 0)->run.repeats == 2,
+	      "ordering-quick is quick");
+	grid_free(g);
+	g = load("ordering", NULL, 0);
+	CHECK(grid_cell(g, 0)->run.time_scale == 1 && grid_cell(g, 0)->run.repeats == 3,
+	      "ordering is whole");
+	grid_free(g);
+}
+
+/* A number inside the option's range, with all the digits that its type can have. */
+static void random_number(struct rng *r, enum value_type type, const char *min, const char *max,
+			  char text[VALUE_TEXT])
+{
+	struct value lo, hi, v = {0};
+	char why[VALUE_WHY];
+	double u = rng_below(r, 4) ? pow(rng_double(r), 1 + rng_below(r, 20)) : rng_below(r, 2);
+
+	value_parse(type, min, &lo, why);
+	value_parse(type, max, &hi, why);
+	v.i = lo.i + (s64)((double)(hi.i - lo.i) * u);
+	if (v.i > hi.i)
+		v.i = hi.i;
+	v.d = lo.d + (hi.d - lo.d) * u;
+	value_print(type, &v, text);
+}
+
+static void random_cpus(struct rng *r, char text[OPTION_TEXT])
+{
+	size_t n = 0;
+
+	for (u32 cpu = 0; n < 220 && rng_below(r, 40); cpu += 3 + rng_below(r, 99))
+		n += (size_t)sprintf(text + n, rng_below(r, 2) ? "%s%u" : "%s%u-%u", n ? " " : "",
+				     cpu, cpu + 1);
+	if (!n)
+		strcpy(text, "auto");
+}
+
+static void random_value(struct rng *r, const struct option *o, char text[OPTION_TEXT])
+{
+	u32 words = 0, n;
+	const struct choice *c;
+
+	while (option_word(o, words))
+		words++;
+	n = words ? rng_below(r, words) : 0;
+	if (o->kind == OPTION_CPUS) {
+		random_cpus(r, text);
+	} else if (o->kind == OPTION_DESIGN) {
+		strcpy(text, option_word(o, n));
+	} else if (words && (o->kind == OPTION_CHOICE || rng_below(r, 2))) {
+		c = &o->choices[n];
+		n = (u32)sprintf(text, "%s%s", c->name, c->parameter ? ":" : "");
+		if (c->parameter)
+			random_number(r, c->field.type, c->field.min, c->field.max, text + n);
+	} else {
+		random_number(r, o->field.type, o->field.min, o->field.max, text);
+	}
+}
+
+static void random_spec(struct rng *r, struct spec *s)
+{
+	char text[OPTION_TEXT], why[VALUE_WHY];
+	const struct option *o;
+	u32 n = 0;
+
+	spec_default(s);
+	while (options_nth(n))
+		n++;
+	while (n--) {
+		o = options_nth(n);
+		random_value(r, o, text);
+		if (!strcmp(o->name, "load") && rng_below(r, 2))
+			continue;
+		if (!strcmp(o->name, "share") && rng_below(r, 2))
+			continue;
+		if (option_set(o, s, text, why))
+			CHECK(false, "%s.%s = %s: %s", o->section, o->name, text, why);
+	}
+	/* What would seldom work by chance, and few enough keys to be quick. */
+	s->workload.keys = 1 + s->workload.keys % 5000;
+	s->workload.hot_keys %= 1 + rng_below(r, s->workload.keys);
+	if (s->neighbours >= 0)
+		s->neighbours %= 1 + s->workload.keys / (1 + s->workload.hot_keys);
+	s->run.ring_bytes = 4096ull << rng_below(r, 19);
+	if (!isnan(s->hot_load))
+		s->hot_load = fmin(1e6, s->workload.rate * (double)s->workload.hot_cost_ns / 1e9) *
+			      rng_double(r);
+}
+
+/* Every member that the text holds; hot_share is derived where the load is given. */
+static bool same_spec(const struct spec *a, const struct spec *b)
+{
+	struct spec x = *a, y = *b;
+
+	if (isnan(x.hot_load) && isnan(y.hot_load))
+		x.hot_load = y.hot_load = 0;
+	else
+		x.workload.hot_share = y.workload.hot_share = 0;
+	return !memcmp(&x, &y, sizeof(x));
+}
+
+/* Printed and read again, with the check of the whole cell on both sides. */
+static void test_round_trip(void)
+{
+	struct spec_error err;
+	int valid = 0, same = 0, bytes = 0, tries = 10000;
+	struct rng r;
+
+	rng_init(&r, 1, 0);
+	for (int i = 0; i < tries; i++) {
+		struct spec s;
+		struct grid *g;
+		char *text, *again;
+
+		random_spec(&r, &s);
+		if (spec_check(&s, &err))
+			continue;
+		valid++;
+		text = print(&s);
+		g = parse(text);
+		again = g ? print(grid_cell(g, 0)) : strdup("");
+		same += !strcmp(text, again);
+		bytes += g && same_spec(&s, grid_cell(g, 0));
+		if (strcmp(text, again) && valid - same == 1)
+			printf("# from:\n%s# came:\n%s", text, again);
+		grid_free(g);
+		free(again);
+		free(text);
+	}
+	CHECK(valid > 500, "%d random cells can work", valid);
+	CHECK(same == valid, "print, parse, print: the same text (%d of %d)", same, valid);
+	CHECK(bytes == valid, "and the same cell, bit by bit (%d of %d)", bytes, valid);
+}
+
+static void test_numbers(void)
+{
+	int good = 0, tries = 100000;
+	char text[VALUE_TEXT], why[VALUE_WHY];
+	struct value v, w;
+	struct rng r;
+
+	rng_init(&r, 2, 0);
+	for (int i = 0; i < tries; i++) {
+		enum value_type type = VALUE_COUNT + rng_below(&r, VALUE_BYTES);
+
+		v.i = (s64)(rng_u64(&r) >> (1 + rng_below(&r, 63)));
+		/* A percentage that can be written: a double over 100. */
+		v.d = ldexp(rng_double(&r), (int)rng_below(&r, 30)) / 100;
+		value_print(type, &v, text);
+		good += !value_parse(type, text, &w, why) && !value_compare(type, &v, &w);
+	}
+	CHECK(good == tries, "%d of %d numbers come back", good, tries);
+}
+
+static void test_help(void)
+{
+	char *text;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	const struct option *o;
+
+	options_help(f);
+	fclose(f);
+	for (u32 i = 0; (o = options_nth(i)); i++)
+		CHECK(strstr(text, o->help) && strstr(text, o->name), "help has %s.%s", o->section,
+		      o->name);
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		if (strlen(line) > 118)
+			CHECK(false, "a help line is too long: %s", line);
+	free(text);
+}
+
+int main(void)
+{
+	test_defaults();
+	test_values();
+	test_axes();
+	test_words();
+	test_presets();
+	test_numbers();
+	test_round_trip();
+	test_help();
+	return tap_done();
+}

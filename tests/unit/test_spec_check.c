@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Cells that no single key makes wrong; the scaled cell; what other rooms get. */
+#include "spec/spec.h"
+#include "tap.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WORDS_MAX 6
+
+static const struct {
+	const char *words[WORDS_MAX], *message;
+} bad[] = {
+	{{"workload.keys=4", "hot.keys=4"},
+	 "hot.keys = 4 leaves no cold key of workload.keys = 4; raise workload.keys or lower "
+	 "hot.keys"},
+	{{"hot.load=40.5"},
+	 "hot.load = 40.5 cannot be reached: with every arrival hot, workload.rate = 400/s and "
+	 "hot.cost = 100ms make a load of 40; lower hot.load or raise workload.rate or hot.cost"},
+	{{"hot.load=1", "hot.cost=0ms"},
+	 "hot.load = 1 cannot be reached: with every arrival hot, workload.rate = 400/s and "
+	 "hot.cost = 0s make a load of 0; lower hot.load or raise workload.rate or hot.cost"},
+	{{"hot.keys=0", "hot.load=1"},
+	 "hot.load = 1 with hot.keys = 0: no key can be hot; raise hot.keys or set hot.load to 0"},
+	{{"hot.keys=0", "hot.share=1%"},
+	 "hot.share = 1% with hot.keys = 0: no key can be hot; raise hot.keys or set hot.share to "
+	 "0"},
+	{{"hot.keys=5", "hot.placement=spread", "workers.count=4"},
+	 "hot.keys = 5 cannot be spread over the queues of workers.count = 4; lower hot.keys, "
+	 "raise "
+	 "workers.count or set hot.placement = together"},
+	{{"workload.keys=10", "hot.neighbours=10"},
+	 "hot.neighbours = 10 for 1 hot queue(s) needs 10 cold keys, there are 9; lower "
+	 "hot.neighbours or raise workload.keys"},
+	{{"hot.keys=3", "hot.placement=spread", "hot.neighbours=70"},
+	 "hot.neighbours = 70 for 3 hot queue(s) needs 210 cold keys, there are 197; lower "
+	 "hot.neighbours or raise workload.keys"},
+	{{"workers.count=1", "hot.neighbours=19"},
+	 "hot.neighbours = 19 leaves 180 of 199 cold keys, and no queue for them that is not hot; "
+	 "raise workers.count or set hot.neighbours = hash"},
+	{{"hot.keys=0", "hot.neighbours=0"},
+	 "hot.neighbours = 0 with hot.keys = 0: there is no hot queue to be behind; raise hot.keys "
+	 "or set hot.neighbours = hash"},
+	{{"workload.rate=0.1/s", "workload.duration=9s"},
+	 "workload.rate = 0.1/s for workload.duration = 9s is less than one item; raise either"},
+	{{"workload.rate=1e9/s", "workload.duration=5s"},
+	 "workload.rate = 1e+09/s for workload.duration = 5s is 5e+09 items, more than 4e+09; "
+	 "lower "
+	 "either"},
+	{{"run.warmup=20s"},
+	 "run.warmup = 20s leaves nothing of workload.duration = 20s; lower run.warmup"},
+	{{"workload.rate=9e8/s", "workload.duration=1s", "run.time_scale=0.1"},
+	 "workload.rate = 9e+08/s with run.time_scale = 0.1 is above 1e9/s; lower the rate or "
+	 "raise "
+	 "the scale"},
+	{{"dispatch.design=steal", "dispatch.threshold=5us", "run.time_scale=10%"},
+	 "dispatch.threshold = 5us with run.time_scale = 0.1 is below 1us; raise either"},
+};
+
+/* Cells on the right side of the same borders. */
+static const char *const good[][WORDS_MAX] = {
+	{NULL},
+	{"workload.keys=5", "hot.keys=4"},
+	{"hot.load=40"},
+	{"hot.share=100%"},
+	{"hot.cost=0ms", "hot.share=5%"},
+	{"hot.keys=0", "workload.keys=1"},
+	{"hot.keys=4", "hot.placement=spread", "workers.count=4"},
+	{"workload.keys=10", "hot.neighbours=9", "workers.count=1"},
+	{"workload.rate=0.1/s", "workload.duration=10s"},
+	{"run.warmup=19999999999ns"},
+	{"dispatch.design=steal", "dispatch.threshold=10us", "run.time_scale=10%"},
+	{"dispatch.design=shared", "dispatch.threshold=5us", "run.time_scale=10%"},
+	{"run.ring=4KiB"},
+};
+
+static struct grid *load(const char *const *words, struct spec_error *err)
+{
+	struct grid *g;
+	int n = 0;
+
+	while (n < WORDS_MAX && words[n])
+		n++;
+	err->text[0] = 0;
+	grid_load(&g, NULL, (char *const *)words, n, err);
+	return g;
+}
+
+static void test_scaled(void)
+{
+	static const char *const words[WORDS_MAX] = {"run.time_scale=0.1", "run.warmup=1s",
+						     "hot.load=1", "workload.cost=1ns"};
+	struct spec_error err;
+	struct grid *g = load(words, &err);
+	struct spec s = spec_scaled(grid_cell(g, 0)), again = spec_scaled(&s);
+
+	CHECK(s.workload.rate == 4000, "the rate is divided");
+	CHECK(s.workload.duration_ns == 2 * NSEC_PER_SEC, "duration");
+	CHECK(s.workload.hot_cost_ns == 10 * NSEC_PER_MSEC, "hot cost");
+	CHECK(s.workload.cost_ns == 1, "a time never becomes 0");
+	CHECK(s.threshold_ns == 50 * NSEC_PER_MSEC, "threshold");
+	CHECK(s.run.warmup_ns == 100 * NSEC_PER_MSEC, "warm-up");
+	CHECK(s.workload.hot_share == grid_cell(g, 0)->workload.hot_share, "the share stays");
+	CHECK(s.run.time_scale == 1 && !memcmp(&s, &again, sizeof(s)), "scaled once only");
+	grid_free(g);
+}
+
+static void test_views(void)
+{
+	static const char *const words[WORDS_MAX] = {"workers.count=3", "hot.neighbours=4",
+						     "dispatch.hash=mod",
+						     "dispatch.design=steal:key", "hot.keys=2"};
+	struct spec_error err;
+	struct grid *g = load(words, &err);
+	struct home_config h = spec_home(grid_cell(g, 0));
+	struct dispatch_config d = spec_dispatch(grid_cell(g, 0), NULL);
+
+	CHECK(h.keys == 200 && h.hot_keys == 2 && h.queues == 3 && h.hash == HASH_MOD &&
+		      h.hot_placement == HOT_TOGETHER && h.neighbours == 4,
+	      "spec_home()");
+	CHECK(!strcmp(d.ops->name, "steal:key") && d.unit == STEAL_KEY && d.workers == 3 &&
+		      d.keys == 200 && d.threshold_ns == 500 * NSEC_PER_MSEC,
+	      "spec_dispatch()");
+	CHECK(spec_remark(grid_cell(g, 0)) != NULL, "a hot key without arrivals is remarked on");
+	grid_free(g);
+	g = load((const char *const[WORDS_MAX]){"hot.load=0.4"}, &err);
+	CHECK(fabs(grid_cell(g, 0)->workload.hot_share - 0.01) < 1e-15, "load 0.4 is 1%% here");
+	CHECK(spec_remark(grid_cell(g, 0)) == NULL, "nothing to remark");
+	grid_free(g);
+}
+
+int main(void)
+{
+	struct spec_error err;
+	struct grid *g;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		g = load(bad[i].words, &err);
+		if (!CHECK(!g && !strcmp(err.text, bad[i].message), "%s", bad[i].message))
+			printf("# got: %s\n", err.text);
+		grid_free(g);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		g = load(good[i], &err);
+		CHECK(g && grid_cells(g) == 1, "good cell %zu: %s", i, err.text);
+		grid_free(g);
+	}
+	test_scaled();
+	test_views();
+	return tap_done();
+}
