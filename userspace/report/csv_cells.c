@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "report/csv.h"
+
+#include "report/field.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A field that holds a comma, a quote or a line end is quoted, as RFC 4180 has it. */
+void field_text(FILE *f, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, f);
+		return;
+	}
+	fputc('"', f);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', f);
+		fputc(*text, f);
+	}
+	fputc('"', f);
+}
+
+static void field_count(FILE *f, u64 n)
+{
+	fprintf(f, "%" PRIu64, n);
+}
+
+/* Empty when it was not measured. */
+static void field_real(FILE *f, double x)
+{
+	if (!isnan(x))
+		fprintf(f, "%.6f", x);
+}
+
+/* A column: its name, and what it prints of a run. */
+struct column {
+	const char *name;
+	void (*print)(FILE *f, const struct summary *s);
+};
+
+#define COUNT_COLUMN(id, value)                                                                    \
+	static void print_##id(FILE *f, const struct summary *s)                                   \
+	{                                                                                          \
+		field_count(f, value);                                                             \
+	}
+
+/* Nothing is known of the latencies of a class without items. */
+#define LATENCY_COLUMN(id, group, member)                                                          \
+	static void print_##id(FILE *f, const struct summary *s)                                   \
+	{                                                                                          \
+		if (s->groups[group].items)                                                        \
+			field_count(f, s->groups[group].member);                                   \
+	}
+
+#define REAL_COLUMN(id, value)                                                                     \
+	static void print_##id(FILE *f, const struct summary *s)                                   \
+	{                                                                                          \
+		field_real(f, value);                                                              \
+	}
+
+COUNT_COLUMN(items, s->items)
+COUNT_COLUMN(items_due, s->items_due)
+COUNT_COLUMN(succeeded, s->succeeded)
+REAL_COLUMN(throughput, s->throughput)
+COUNT_COLUMN(order_violations, s->order.violations)
+COUNT_COLUMN(order_violations_hot, s->order.violations_hot)
+COUNT_COLUMN(start_violations, s->order.start_violations)
+COUNT_COLUMN(moves, s->moves)
+COUNT_COLUMN(moved_items, s->moved_items)
+COUNT_COLUMN(steals, s->steals)
+LATENCY_COLUMN(victim_p50_ns, GROUP_VICTIM, p50_ns)
+LATENCY_COLUMN(victim_p95_ns, GROUP_VICTIM, p95_ns)
+LATENCY_COLUMN(victim_p99_ns, GROUP_VICTIM, p99_ns)
+LATENCY_COLUMN(neighbour_p99_ns, GROUP_NEIGHBOUR, p99_ns)
+LATENCY_COLUMN(far_p99_ns, GROUP_FAR, p99_ns)
+REAL_COLUMN(neighbour_share, s->neighbour_share)
+LATENCY_COLUMN(hot_p99_ns, GROUP_HOT, p99_ns)
+COUNT_COLUMN(unknown_ns, s->unknown_ns)
+COUNT_COLUMN(lost_events, s->counts.lost)
+REAL_COLUMN(check_runqueue_ratio, summary_check(s).wait_ratio)
+REAL_COLUMN(check_cpu_ratio, summary_check(s).cpu_ratio)
+LATENCY_COLUMN(victim_send_p50_ns, GROUP_VICTIM, send_p50_ns)
+LATENCY_COLUMN(victim_send_p95_ns, GROUP_VICTIM, send_p95_ns)
+LATENCY_COLUMN(victim_send_p99_ns, GROUP_VICTIM, send_p99_ns)
+LATENCY_COLUMN(victim_mean_ns, GROUP_VICTIM, mean_ns)
+LATENCY_COLUMN(victim_max_ns, GROUP_VICTIM, max_ns)
+LATENCY_COLUMN(hot_p50_ns, GROUP_HOT, p50_ns)
+LATENCY_COLUMN(hot_p95_ns, GROUP_HOT, p95_ns)
+COUNT_COLUMN(inverted_pairs, s->order.inverted_pairs)
+COUNT_COLUMN(displacement, s->order.displacement)
+COUNT_COLUMN(moved_again, s->moved_again)
+COUNT_COLUMN(reclassified, s->counts.reclassified)
+COUNT_COLUMN(impossible_events, s->counts.impossible)
+COUNT_COLUMN(unfinished, s->counts.unfinished)
+COUNT_COLUMN(seed, s->info.seed)
+
+/* An item can neither fail nor time out in this version: what was submitted and has not ended is
+ * all there is, and it has failed only when the run itself was finished. */
+static void print_failed(FILE *f, const struct summary *s)
+{
+	if (s->state == CELL_VALID || s->state == CELL_INVALID)
+		field_count(f, s->items - s->succeeded);
+}
+
+static void print_nothing(FILE *f, const struct summary *s)
+{
+	(void)f;
+	(void)s;
+}
+
+static void print_late_p99(FILE *f, const struct summary *s)
+{
+	if (s->succeeded)
+		field_count(f, s->late_p99_ns);
+}
+
+static void print_late_max(FILE *f, const struct summary *s)
+{
+	if (s->succeeded)
+		field_count(f, s->late_max_ns);
+}
+
+static void print_state(FILE *f, const struct summary *s)
+{
+	char text[192];
+
+	field_text(f, state_text(text, sizeof(text), s, ":"));
+}
+
+static void print_waits(FILE *f, const struct summary *s)
+{
+	struct check_result c = summary_check(s);
+
+	if (c.measured)
+		fprintf(f, "%" PRId64, c.waits_difference);
+}
+
+/* Names and order stay: columns are only added, at the end. */
+static const struct column columns[] = {
+	{"items", print_items},
+	{"items_due", print_items_due},
+	{"succeeded", print_succeeded},
+	{"failed", print_failed},
+	{"timed_out", print_nothing},
+	{"throughput", print_throughput},
+	{"order_violations", print_order_violations},
+	{"order_violations_hot", print_order_violations_hot},
+	{"start_violations", print_start_violations},
+	{"moves", print_moves},
+	{"moved_items", print_moved_items},
+	{"steals", print_steals},
+	{"victim_p50_ns", print_victim_p50_ns},
+	{"victim_p95_ns", print_victim_p95_ns},
+	{"victim_p99_ns", print_victim_p99_ns},
+	{"neighbour_p99_ns", print_neighbour_p99_ns},
+	{"far_p99_ns", print_far_p99_ns},
+	{"neighbour_share", print_neighbour_share},
+	{"hot_p99_ns", print_hot_p99_ns},
+	{"late_p99_ns", print_late_p99},
+	{"unknown_ns", print_unknown_ns},
+	{"lost_events", print_lost_events},
+	{"state", print_state},
+	{"check_runqueue_waits", print_waits},
+	{"check_runqueue_ratio", print_check_runqueue_ratio},
+	{"check_throttled_ratio", print_nothing},
+	{"check_cpu_ratio", print_check_cpu_ratio},
+	{"victim_send_p50_ns", print_victim_send_p50_ns},
+	{"victim_send_p95_ns", print_victim_send_p95_ns},
+	{"victim_send_p99_ns", print_victim_send_p99_ns},
+	{"victim_mean_ns", print_victim_mean_ns},
+	{"victim_max_ns", print_victim_max_ns},
+	{"hot_p50_ns", print_hot_p50_ns},
+	{"hot_p95_ns", print_hot_p95_ns},
+	{"inverted_pairs", print_inverted_pairs},
+	{"displacement", print_displacement},
+	{"moved_again", print_moved_again},
+	{"late_max_ns", print_late_max},
+	{"reclassified", print_reclassified},
+	{"impossible_events", print_impossible_events},
+	{"unfinished", print_unfinished},
+	{"seed", print_seed},
+};
+
+static void header(const struct result *r, FILE *f)
+{
+	fputs("cell,repeat,engine", f);
+	for (u32 a = 0; a < grid_axes(r->grid); a++) {
+		fputc(',', f);
+		field_text(f, grid_axis_name(r->grid, a));
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(columns); i++)
+		fprintf(f, ",%s", columns[i].name);
+	fputc('\n', f);
+}
+
+static void row(const struct result *r, u32 cell, u32 repeat, FILE *f)
+{
+	const struct run *run = result_run(r, cell, repeat);
+
+	fprintf(f, "%u,%u,%s", cell, repeat, r->engine == TRACE_SIM ? "sim" : "live");
+	for (u32 a = 0; a < grid_axes(r->grid); a++) {
+		fputc(',', f);
+		field_text(f, grid_axis_value(r->grid, a, cell));
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(columns); i++) {
+		fputc(',', f);
+		columns[i].print(f, &run->summary);
+	}
+	fputc('\n', f);
+}
+
+void csv_cells(const struct result *r, FILE *f)
+{
+	header(r, f);
+	for (u32 c = 0; c < r->cells; c++)
+		for (u32 i = 0; i < result_repeats(r, c); i++)
+			if (result_run(r, c, i)->done)
+				row(r, c, i, f);
+}

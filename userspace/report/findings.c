@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The sentences below the table. Each looks for its own evidence and says nothing where the grid
+ * has none: one design alone parts from nothing.
+ */
+#include "report/table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Designs part where one's victim p99 is over this many times the best's. */
+#define PART_RATIO 1.5
+
+__attribute__((format(printf, 2, 3))) static void say(struct findings *f, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (f->nr == FINDINGS_MAX)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(f->text[f->nr++], sizeof(f->text[0]), fmt, ap);
+	va_end(ap);
+}
+
+static const char *design_of(const struct result *r, const struct row *row)
+{
+	return grid_cell(r->grid, row->cell)->design->name;
+}
+
+/* "at hot.load=2.0": the cell by its axes but for one; nothing when there is no other. */
+static const char *place_text(char *buf, size_t len, const struct result *r, const struct row *row,
+			      u32 without)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (u32 a = 0; a < grid_axes(r->grid) && n < len; a++)
+		if (a != without)
+			n += (size_t)snprintf(buf + n, len - n, "%s%s=%s", n ? " " : " at ",
+					      grid_axis_name(r->grid, a),
+					      grid_axis_value(r->grid, a, row->cell));
+	return buf;
+}
+
+static bool usable(const struct row *row, enum measure m)
+{
+	return row->state == CELL_VALID && row->m[m].measured;
+}
+
+/* --- where the designs part
+ * ----------------------------------------------------------------------------------------------
+ */
+
+/* Of the rows that differ from `row` in the design only: the one with the best victim p99. */
+static const struct row *best_sibling(const struct result *r, const struct rows *rows,
+				      const struct row *row, u32 axis)
+{
+	const struct row *best = NULL;
+
+	for (u32 i = 0; i < rows->nr; i++) {
+		const char *value = grid_axis_value(r->grid, axis, rows->list[i].cell);
+		const struct row *s = row_sibling(r, rows, row, axis, value);
+
+		if (s && usable(s, MEASURE_VICTIM_P99) &&
+		    (!best || s->m[MEASURE_VICTIM_P99].median < best->m[MEASURE_VICTIM_P99].median))
+			best = s;
+	}
+	return best;
+}
+
+struct parting {
+	const struct row *worst, *best;
+	double load; /* of the worst's cell, in workers */
+	double ratio;
+};
+
+/* All cells of a grid say it the same way: one of the two keys is given. */
+static double load_of(const struct spec *s)
+{
+	return isnan(s->hot_load) ? s->workload.hot_share : s->hot_load;
+}
+
+/* The lowest load at which a design is over the ratio; at that load the design furthest off. */
+static struct parting find_parting(const struct result *r, const struct rows *rows, u32 axis)
+{
+	struct parting found = {0};
+
+	for (u32 i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->list[i];
+		double load = load_of(grid_cell(r->grid, row->cell)), ratio;
+		const struct row *best =
+			usable(row, MEASURE_VICTIM_P99) ? best_sibling(r, rows, row, axis) : NULL;
+
+		if (!best || best->m[MEASURE_VICTIM_P99].median <= 0)
+			continue;
+		ratio = row->m[MEASURE_VICTIM_P99].median / best->m[MEASURE_VICTIM_P99].median;
+		if (ratio <= PART_RATIO)
+			continue;
+		if (!found.worst || load < found.load ||
+		    (load <= found.load && ratio > found.ratio))
+			found = (struct parting){row, best, load, ratio};
+	}
+	return found;
+}
+
+static u32 nr_usable(const struct rows *rows)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < rows->nr; i++)
+		nr += usable(&rows->list[i], MEASURE_VICTIM_P99);
+	return nr;
+}
+
+static void say_parting(struct findings *f, const struct result *r, const struct rows *rows)
+{
+	u32 axis = axis_find(r->grid, "dispatch.design");
+	struct parting p;
+	char place[160], worst[24], best[24];
+
+	if (axis == NONE32 || nr_usable(rows) < 2)
+		return;
+	p = find_parting(r, rows, axis);
+	if (!p.worst) {
+		say(f,
+		    "The designs do not part: in no cell is a victim p99 over %.1f times the best "
+		    "design's.",
+		    PART_RATIO);
+		return;
+	}
+	say(f,
+	    "The designs part%s%s: victims wait %s ms at p99 under %s, %s ms under %s (%.1f "
+	    "times).",
+	    place_text(place, sizeof(place), r, p.worst, axis),
+	    axis_find(r->grid, "hot.load") != NONE32 || axis_find(r->grid, "hot.share") != NONE32
+		    ? ", the lowest load at which they do"
+		    : "",
+	    ms_text(worst, sizeof(worst), p.worst->m[MEASURE_VICTIM_P99].median),
+	    design_of(r, p.worst),
+	    ms_text(best, sizeof(best), p.best->m[MEASURE_VICTIM_P99].median), design_of(r, p.best),
+	    p.ratio);
+}
+
+/* --- what stealing cost
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* The cell in which most was moved. */
+static const struct row *most_moved(const struct result *r, const struct rows *rows, bool *steals)
+{
+	const struct row *most = NULL;
+
+	for (u32 i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->list[i];
+
+		if (!(grid_cell(r->grid, row->cell)->design->traits & DISPATCH_STEALS) ||
+		    !usable(row, MEASURE_VICTIM_P99))
+			continue;
+		*steals = true;
+		if (row->m[MEASURE_MOVES].median > 0 &&
+		    (!most || row->m[MEASURE_MOVES].median > most->m[MEASURE_MOVES].median))
+			most = row;
+	}
+	return most;
+}
+
+static void say_stealing(struct findings *f, const struct result *r, const struct rows *rows)
+{
+	u32 axis = axis_find(r->grid, "dispatch.design");
+	bool steals = false;
+	const struct row *row = most_moved(r, rows, &steals), *base = NULL;
+	char place[160], before[24], after[24];
+
+	if (!steals)
+		return;
+	if (!row) {
+		say(f, "Stealing moved nothing: no queue's head waited longer than the threshold.");
+		return;
+	}
+	place_text(place, sizeof(place), r, row, axis);
+	if (axis != NONE32)
+		base = row_sibling(r, rows, row, axis, "partition");
+	ms_text(after, sizeof(after), row->m[MEASURE_VICTIM_P99].median);
+	if (base && usable(base, MEASURE_VICTIM_P99))
+		say(f,
+		    "Stealing (%s) cost %.0f moves and %.0f order violations%s; the victims' p99 "
+		    "is "
+		    "%s ms where partition's is %s ms.",
+		    design_of(r, row), row->m[MEASURE_MOVES].median,
+		    row->m[MEASURE_VIOLATIONS].median, place, after,
+		    ms_text(before, sizeof(before), base->m[MEASURE_VICTIM_P99].median));
+	else
+		say(f,
+		    "Stealing (%s) cost %.0f moves and %.0f order violations%s, for a victims' p99 "
+		    "of "
+		    "%s ms.",
+		    design_of(r, row), row->m[MEASURE_MOVES].median,
+		    row->m[MEASURE_VIOLATIONS].median, place, after);
+}
+
+/* --- what the kernel added
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/* The cell in which the kernel's part of the victims' slowest 1 % is largest. */
+static const struct row *most_kernel(const struct rows *rows)
+{
+	const struct row *most = NULL;
+
+	for (u32 i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->list[i];
+
+		if (row->m[MEASURE_KERNEL].measured &&
+		    (!most || row->m[MEASURE_KERNEL].median > most->m[MEASURE_KERNEL].median))
+			most = row;
+	}
+	return most;
+}
+
+static void say_kernel(struct findings *f, const struct result *r, const struct rows *rows)
+{
+	const struct row *row = most_kernel(rows);
+	char place[160], ms[24], by[24], culprit[160] = "";
+
+	if (!row) {
+		if (r->engine == TRACE_LIVE && rows->nr)
+			say(f, "What the kernel added was not measured.");
+		return;
+	}
+	if (row->culprit[0])
+		snprintf(culprit, sizeof(culprit),
+			 ", most of its run-queue time by %s (%s ms an item)", row->culprit,
+			 ms_text(by, sizeof(by), (double)row->culprit_ns));
+	say(f,
+	    "The kernel added at most %s ms to an item of the victims' slowest 1 %% on "
+	    "average%s%s.",
+	    ms_text(ms, sizeof(ms), row->m[MEASURE_KERNEL].median),
+	    place_text(place, sizeof(place), r, row, NONE32), culprit);
+}
+
+void findings_draw(struct findings *f, const struct result *r, const struct rows *rows)
+{
+	f->nr = 0;
+	say_parting(f, r, rows);
+	say_stealing(f, r, rows);
+	say_kernel(f, r, rows);
+}

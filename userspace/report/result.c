@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "report/result.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+u32 result_repeats(const struct result *r, u32 cell)
+{
+	return grid_cell(r->grid, cell)->run.repeats;
+}
+
+struct run *result_run(const struct result *r, u32 cell, u32 repeat)
+{
+	return &r->runs[(size_t)cell * r->repeats + repeat];
+}
+
+int result_init(struct result *r, const struct grid *grid, u32 engine)
+{
+	*r = (struct result){.grid = grid, .engine = engine, .cells = grid_cells(grid)};
+	for (u32 c = 0; c < r->cells; c++)
+		if (result_repeats(r, c) > r->repeats)
+			r->repeats = result_repeats(r, c);
+	r->runs = calloc((size_t)r->cells * r->repeats, sizeof(*r->runs));
+	return r->runs ? 0 : -ENOMEM;
+}
+
+static void run_free(struct run *run)
+{
+	for (u32 i = 0; i < run->nr_notes; i++) {
+		free(run->notes[i].name);
+		free(run->notes[i].value);
+	}
+	free(run->notes);
+	if (run->done)
+		summary_free(&run->summary);
+	*run = (struct run){0};
+}
+
+void result_fini(struct result *r)
+{
+	for (size_t i = 0; r->runs && i < (size_t)r->cells * r->repeats; i++)
+		run_free(&r->runs[i]);
+	free(r->runs);
+	r->runs = NULL;
+}
+
+const char *result_trace_name(char *buf, size_t len, u32 cell, u32 repeat)
+{
+	snprintf(buf, len, "cell-%03u-r%u.hbt", cell, repeat);
+	return buf;
+}
+
+static int notes_copy(struct run *run, const struct trace_reader *t)
+{
+	const char *name, *value;
+	u32 nr = 0;
+
+	while (trace_nth_note(t, nr, &name, &value))
+		nr++;
+	run->notes = calloc(nr + 1, sizeof(*run->notes));
+	if (!run->notes)
+		return -ENOMEM;
+	for (; run->nr_notes < nr; run->nr_notes++) {
+		struct note *n = &run->notes[run->nr_notes];
+
+		trace_nth_note(t, run->nr_notes, &name, &value);
+		n->name = strdup(name);
+		n->value = strdup(value);
+		if (!n->name || !n->value) {
+			run->nr_notes++;
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+int result_read(struct result *r, u32 cell, u32 repeat, const char *path, char *err, size_t err_len)
+{
+	struct run *run = result_run(r, cell, repeat);
+	struct trace_reader *t;
+	char why[400];
+	int rc = trace_open(&t, path, err, err_len);
+
+	if (rc)
+		return rc;
+	rc = summary_read(&run->summary, t, why, sizeof(why));
+	run->done = !rc;
+	if (rc)
+		snprintf(err, err_len, "%s: %s", path, why);
+	if (!rc && notes_copy(run, t)) {
+		snprintf(err, err_len, "%s: out of memory", path);
+		rc = -ENOMEM;
+	}
+	trace_reader_free(t);
+	if (rc)
+		run_free(run);
+	return rc;
+}
+
+enum cell_state state_worse(enum cell_state a, enum cell_state b)
+{
+	return a > b ? a : b;
+}
+
+const char *state_name(enum cell_state s)
+{
+	static const char *const names[] = {
+		[CELL_VALID] = "valid",
+		[CELL_INVALID] = "invalid",
+		[CELL_INCOMPLETE] = "incomplete",
+		[CELL_DEFECT] = "defect",
+	};
+
+	return names[s];
+}
+
+const char *state_text(char *buf, size_t len, const struct summary *s, const char *sep)
+{
+	snprintf(buf, len, "%s%s%s", state_name(s->state), s->why[0] ? sep : "", s->why);
+	return buf;
+}

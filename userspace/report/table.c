@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "report/table.h"
+
+#include "report/texttable.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define COLUMNS_OF_MEASURES (MEASURE_UNKNOWN + 1)
+
+static const struct {
+	const char *upper, *lower;
+	bool group;
+} titles[COLUMNS_OF_MEASURES] = {
+	[MEASURE_VIOLATIONS] = {"order", "viol", true},
+	[MEASURE_MOVES] = {NULL, "moves", false},
+	[MEASURE_VICTIM_P50] = {"victims, ms", "p50", true},
+	[MEASURE_VICTIM_P95] = {NULL, "p95", false},
+	[MEASURE_VICTIM_P99] = {NULL, "p99", false},
+	[MEASURE_NEIGHBOUR_P99] = {"neighb", "p99 ms", true},
+	[MEASURE_HOT_P99] = {"hot", "p99 ms", false},
+	[MEASURE_HOL] = {"the victims' slowest 1 %: mean ms in", "hol", true},
+	[MEASURE_ORDER] = {NULL, "order", false},
+	[MEASURE_SATURATED] = {NULL, "satur", false},
+	[MEASURE_WAKE] = {NULL, "wake", false},
+	[MEASURE_RUNQUEUE] = {NULL, "runq", false},
+	[MEASURE_WORK] = {NULL, "work", false},
+	[MEASURE_REST] = {NULL, "rest", false},
+	[MEASURE_UNKNOWN] = {NULL, "unkn", false},
+};
+
+const char *ms_text(char *buf, size_t len, double ns)
+{
+	double ms = ns / (double)NSEC_PER_MSEC;
+
+	if (ns <= 0)
+		snprintf(buf, len, "0");
+	else if (ms >= 99.95)
+		snprintf(buf, len, "%.0f", ms);
+	else if (ms >= 9.995)
+		snprintf(buf, len, "%.1f", ms);
+	else if (ms >= 0.9995)
+		snprintf(buf, len, "%.2f", ms);
+	else if (ms >= 0.0005)
+		snprintf(buf, len, "%.3f", ms);
+	else
+		snprintf(buf, len, "<.001");
+	return buf;
+}
+
+const char *cell_text(char *buf, size_t len, const struct grid *g, u32 cell)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (u32 a = 0; a < grid_axes(g) && n < len; a++)
+		n += (size_t)snprintf(buf + n, len - n, "%s%s=%s", a ? " " : "",
+				      grid_axis_name(g, a), grid_axis_value(g, a, cell));
+	return buf;
+}
+
+static const char *number(char *buf, size_t len, enum measure m, double v)
+{
+	if (measure_is_time(m))
+		return ms_text(buf, len, v);
+	snprintf(buf, len, "%.0f", v);
+	return buf;
+}
+
+static bool measure_cell(struct texttable *t, const struct row *row, enum measure m, bool ranges)
+{
+	const struct measured *v = &row->m[m];
+	char text[80], median[24], min[24], max[24];
+
+	if (!v->measured)
+		return texttable_cell(t, "n/m");
+	number(median, sizeof(median), m, v->median);
+	if (!ranges || row->repeats < 2)
+		return texttable_cell(t, median);
+	snprintf(text, sizeof(text), "%s [%s..%s]", median, number(min, sizeof(min), m, v->min),
+		 number(max, sizeof(max), m, v->max));
+	return texttable_cell(t, text);
+}
+
+static bool table_row(struct texttable *t, const struct result *r, const struct row *row,
+		      bool ranges)
+{
+	u32 axes = grid_axes(r->grid);
+	char check[32];
+	bool ok = true;
+
+	for (u32 a = 0; a < axes; a++)
+		ok = ok && texttable_cell(t, grid_axis_value(r->grid, a, row->cell));
+	if (!axes)
+		ok = texttable_cell(t, grid_cell(r->grid, row->cell)->design->name);
+	for (u32 m = 0; m < COLUMNS_OF_MEASURES; m++)
+		ok = ok && measure_cell(t, row, (enum measure)m, ranges);
+	return ok &&
+	       texttable_cell(t, !row->probed	   ? "n/m"
+				 : row->culprit[0] ? row->culprit
+						   : "none") &&
+	       texttable_cell(t, row_check_text(check, sizeof(check), row)) &&
+	       texttable_cell(t, row->state_text);
+}
+
+/* Without an axis a row is named by its design. */
+static void table_titles(struct texttable *t, const struct grid *g, u32 lead)
+{
+	u32 c = 0;
+
+	for (; c < lead; c++)
+		texttable_title(t, c, NULL, grid_axes(g) ? grid_axis_name(g, c) : "design", true,
+				false);
+	for (u32 m = 0; m < COLUMNS_OF_MEASURES; m++, c++)
+		texttable_title(t, c, titles[m].upper, titles[m].lower, false, titles[m].group);
+	texttable_title(t, c++, "worst", "culprit", true, true);
+	texttable_title(t, c++, NULL, "checks", true, false);
+	texttable_title(t, c, NULL, "state", true, false);
+}
+
+static void legend(const struct result *r, const struct rows *rows, FILE *f)
+{
+	bool blank = false;
+
+	for (u32 i = 0; i < rows->nr; i++) {
+		blank |= !rows->list[i].probed || !rows->list[i].checked;
+		for (u32 m = 0; m < COLUMNS_OF_MEASURES; m++)
+			blank |= !rows->list[i].m[m].measured;
+	}
+	if (blank)
+		fprintf(f, "n/m: not measured%s\n",
+			r->engine == TRACE_SIM ? " (a simulation has no kernel)" : "");
+}
+
+int table_print(const struct result *r, const struct rows *rows, bool ranges, FILE *f)
+{
+	u32 lead = grid_axes(r->grid) ? grid_axes(r->grid) : 1;
+	struct texttable *t = texttable_new(lead + COLUMNS_OF_MEASURES + 3);
+	bool ok = t != NULL;
+
+	if (ok)
+		table_titles(t, r->grid, lead);
+	for (u32 i = 0; ok && i < rows->nr; i++)
+		ok = table_row(t, r, &rows->list[i], ranges);
+	if (ok) {
+		texttable_print(t, f);
+		legend(r, rows, f);
+	}
+	texttable_free(t);
+	return ok ? 0 : -ENOMEM;
+}

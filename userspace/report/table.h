@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a person sees at the end of a run, a sweep or a simulation. */
+#ifndef HOLBENCH_REPORT_TABLE_H
+#define HOLBENCH_REPORT_TABLE_H
+
+#include "report/row.h"
+
+#include <stdio.h>
+
+/* ns as milliseconds with the digits that matter: "23369", "437", "7.48", "0.021". Returns buf. */
+const char *ms_text(char *buf, size_t len, double ns);
+/* "2.0 shared", or "": a cell by its axes' values, as sentences name it. Returns buf. */
+const char *cell_text(char *buf, size_t len, const struct grid *g, u32 cell);
+
+/* A row a cell: the median over its repeats, with `ranges` min..max too. 0 or -ENOMEM. */
+int table_print(const struct result *r, const struct rows *rows, bool ranges, FILE *f);
+
+#define FINDINGS_MAX 4
+struct findings {
+	char text[FINDINGS_MAX][400];
+	u32 nr;
+};
+/* Sentences drawn from the numbers: where the designs part, what stealing cost, what the kernel
+ * added. Only what the grid's axes allow to say. */
+void findings_draw(struct findings *f, const struct result *r, const struct rows *rows);
+
+#endif
