@@ -11,29 +11,32 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Generated code: its warnings are not ours to mend, and its `struct probe` is not ours. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wshadow"
+/* The generated skeleton calls its own type `struct probe`. */
 #define probe probe_skel
 #include "probe.skel.h"
 #undef probe
-#pragma GCC diagnostic pop
 
 #define LOG_BYTES (64 * 1024ul) /* of one program's verifier log */
 #define NR_PROGS  4
 #define RING_MAX  (1ull << 30) /* above it the kernel's double mapping fails */
 
+/* What the records given out said last about a CPU. */
+struct probe_cpu {
+	u64 time_ns;
+	u32 tid; /* switched in; only once `known` */
+	bool known;
+};
+
 struct probe {
 	struct probe_skel *skel;
 	struct ring_buffer *ring;
 	struct probe_kernel kernel;
-	char *logs[NR_PROGS]; /* only while loading */
+	char *logs[NR_PROGS]; /* a program's verifier log, in the object's order; only while loading
+			       */
 	int (*take)(void *ctx, const struct probe_event *ev);
 	void *take_ctx;
-	u64 backwards;
-	u64 last_ns[PROBE_CPUS_MAX]; /* of the records given out */
+	u64 backwards, gaps;
+	struct probe_cpu cpus[PROBE_CPUS_MAX];
 };
 
 /*
@@ -44,16 +47,21 @@ static int give(void *ctx, void *data, __attribute__((unused)) size_t len)
 {
 	const struct probe_event *ev = data;
 	struct probe *p = ctx;
-	u64 *last = &p->last_ns[ev->cpu % PROBE_CPUS_MAX];
+	struct probe_cpu *cpu = &p->cpus[ev->cpu % PROBE_CPUS_MAX];
 	struct probe_event later;
 
-	if (ev->time_ns < *last) {
+	if (ev->kind == PROBE_SWITCH) {
+		p->gaps += cpu->known && cpu->tid != ev->other_tid;
+		cpu->tid = ev->tid;
+		cpu->known = true;
+	}
+	if (ev->time_ns < cpu->time_ns) {
 		later = *ev;
-		later.time_ns = *last;
+		later.time_ns = cpu->time_ns;
 		p->backwards++;
 		return p->take(p->take_ctx, &later);
 	}
-	*last = ev->time_ns;
+	cpu->time_ns = ev->time_ns;
 	return p->take(p->take_ctx, ev);
 }
 
@@ -110,41 +118,6 @@ static void free_logs(struct probe *p)
 	}
 }
 
-/* One line about a refusal. A program's log says the most, so it comes first. */
-static void say_refused(struct probe *p, int code, char *err, size_t err_len)
-{
-	struct bpf_program *prog;
-	int i = 0;
-
-	bpf_object__for_each_program(prog, p->skel->obj)
-	{
-		const char *why = p->logs[i] ? probe_log_reason(p->logs[i]) : "";
-
-		if (*why) {
-			snprintf(err, err_len,
-				 "probe: the kernel refuses BPF program %s: %s; "
-				 "HOLBENCH_DEBUG_BPF=1 "
-				 "shows all of it, --no-bpf runs without",
-				 bpf_program__name(prog), why);
-			return;
-		}
-		i++;
-	}
-	if (code == -EPERM || code == -EACCES)
-		snprintf(err, err_len,
-			 "probe: no permission to load BPF: run as root (or with CAP_BPF and "
-			 "CAP_PERFMON), or with --no-bpf");
-	else if (code == -ENOMEM || code == -E2BIG)
-		snprintf(err, err_len,
-			 "probe: no memory for a ring of %" PRIu32 " bytes: make run.ring smaller",
-			 bpf_map__max_entries(p->skel->maps.ring));
-	else
-		snprintf(err, err_len,
-			 "probe: the kernel refuses BPF: %s; HOLBENCH_DEBUG_BPF=1 shows why, "
-			 "--no-bpf runs without",
-			 strerror(-code));
-}
-
 static int load(struct probe *p, const struct probe_config *cfg, char *err, size_t err_len)
 {
 	int ret = set_cpus(p, cfg, err, err_len);
@@ -162,7 +135,7 @@ static int load(struct probe *p, const struct probe_config *cfg, char *err, size
 	if (!ret)
 		ret = probe__attach(p->skel);
 	if (ret)
-		say_refused(p, ret, err, err_len);
+		probe_refused(p->skel->obj, p->logs, ret, err, err_len);
 	free_logs(p);
 	return ret;
 }
@@ -265,6 +238,7 @@ int probe_losses(const struct probe *p, struct probe_losses *out)
 		out->ring_full += full[i];
 	free(full);
 	out->backwards = p->backwards;
+	out->gaps = p->gaps;
 	return ret ? ret : sum_info(p, &run_time_ns, &out->missed);
 }
 

@@ -2,6 +2,7 @@
 #include "live/probe_error.h"
 
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,4 +41,42 @@ static int print_all(__attribute__((unused)) enum libbpf_print_level level, cons
 void probe_libbpf_output(void)
 {
 	libbpf_set_print(getenv("HOLBENCH_DEBUG_BPF") ? print_all : NULL);
+}
+
+static void no_permission(char *err, size_t err_len)
+{
+	snprintf(err, err_len,
+		 "probe: no permission to load BPF: run as root (or with CAP_BPF and CAP_PERFMON), "
+		 "or with --no-bpf");
+}
+
+void probe_refused(const struct bpf_object *obj, char *const *logs, int code, char *err,
+		   size_t err_len)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, obj)
+	{
+		const char *why = *logs ? probe_log_reason(*logs) : "";
+
+		logs++;
+		if (!*why)
+			continue;
+		snprintf(err, err_len,
+			 "probe: the kernel refuses BPF program %s: %s; HOLBENCH_DEBUG_BPF=1 shows "
+			 "all of it, --no-bpf runs without",
+			 bpf_program__name(prog), why);
+		return;
+	}
+	if (code == -EPERM || code == -EACCES)
+		no_permission(err, err_len);
+	else if (code == -ENOMEM || code == -E2BIG)
+		snprintf(err, err_len,
+			 "probe: no memory for the ring: make run.ring smaller, or end other "
+			 "programs");
+	else
+		snprintf(err, err_len,
+			 "probe: the kernel refuses BPF: %s; HOLBENCH_DEBUG_BPF=1 shows why, "
+			 "--no-bpf runs without",
+			 strerror(-code));
 }

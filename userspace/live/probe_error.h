@@ -11,6 +11,16 @@
  */
 const char *probe_log_reason(char *log);
 
+struct bpf_object;
+
+/*
+ * Fill err with one line about an object that could not be loaded or attached: `logs` holds a
+ * verifier log, or NULL, for each of its programs in their order, and says the most; else `code`,
+ * a negative errno.
+ */
+void probe_refused(const struct bpf_object *obj, char *const *logs, int code, char *err,
+		   size_t err_len);
+
 /*
  * Silence libbpf; with HOLBENCH_DEBUG_BPF in the environment it prints all to standard error.
  * Process-wide, as libbpf's own setting is.
