@@ -21,7 +21,7 @@ static struct estimate violations(double load, u32 arrivals, u32 pick)
 	struct estimate e;
 
 	for (u32 i = 0; i < SEEDS; i++) {
-		struct scenario sc = scenario_ordering("shared", STEAL_HALF, load, 1000 + i);
+		struct scenario sc = scenario_ordering("shared", STEAL_HALF, load, 1 + i);
 		struct tally t;
 
 		sc.workers = 64;

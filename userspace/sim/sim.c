@@ -127,10 +127,10 @@ static int submit(struct sim *s, struct item *it)
 	s->in_flight++;
 	woken = dispatch_submit(s->policy, queue, it);
 	err = emit_submit(s, it, queue, woken);
-	if (!err && woken != NONE32)
-		err = ask(s, woken);
 	if (err)
 		return err;
+	if (woken != NONE32)
+		return ask(s, woken);
 	thief = dispatch_thief(s->policy, queue, s->now_ns);
 	return thief == NONE32 ? 0 : look_around(s, thief);
 }

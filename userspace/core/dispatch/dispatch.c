@@ -13,6 +13,11 @@ static bool one_queue(const struct dispatch *d)
 	return d->cfg.ops->traits & DISPATCH_ONE_QUEUE;
 }
 
+static bool steals(const struct dispatch *d)
+{
+	return d->cfg.ops->traits & DISPATCH_STEALS;
+}
+
 u32 dispatch_queues(const struct dispatch *d)
 {
 	return one_queue(d) ? 1 : d->cfg.workers;
@@ -164,10 +169,12 @@ u32 steal_source(const struct dispatch *d, u32 thief, u64 now_ns)
 
 u64 dispatch_ask_again(const struct dispatch *d, u32 worker, u64 now_ns)
 {
-	u64 again_ns = add_saturating(now_ns, d->cfg.threshold_ns);
+	u64 again_ns = NEVER_NS;
 
-	if (!(d->cfg.ops->traits & DISPATCH_STEALS))
+	if (!steals(d))
 		return NEVER_NS;
+	if (d->cfg.threshold_ns)
+		again_ns = add_saturating(now_ns, d->cfg.threshold_ns);
 	for (u32 i = 0; i < d->cfg.workers; i++) {
 		u64 allowed_ns = steal_allowed_ns(d, i);
 
@@ -183,7 +190,7 @@ u32 dispatch_thief(const struct dispatch *d, u32 queue, u64 now_ns)
 {
 	u32 workers = d->cfg.workers;
 
-	if (!d->cfg.ops->can_give || steal_allowed_ns(d, queue) > now_ns || !can_give(d, queue))
+	if (!steals(d) || steal_allowed_ns(d, queue) > now_ns || !can_give(d, queue))
 		return NONE32;
 	for (u32 i = 1; i < workers; i++) {
 		u32 worker = (u32)(((u64)queue + i) % workers);
@@ -196,7 +203,12 @@ u32 dispatch_thief(const struct dispatch *d, u32 queue, u64 now_ns)
 
 void dispatch_steal(struct dispatch *d, u32 thief, u64 now_ns, struct steal *st)
 {
+	const struct queue *q = &d->queues[dispatch_queue_of(d, thief)];
+
 	*st = (struct steal){.from = NONE32};
-	if (d->cfg.ops->steal && !d->queues[dispatch_queue_of(d, thief)].len)
-		d->cfg.ops->steal(d, thief, now_ns, st);
+	if (!d->cfg.ops->steal || q->len)
+		return;
+	d->cfg.ops->steal(d, thief, now_ns, st);
+	if (st->count && st->since_ns < q->head->arrival_ns)
+		st->since_ns = q->head->arrival_ns;
 }

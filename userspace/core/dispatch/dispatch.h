@@ -127,19 +127,19 @@ void dispatch_done(struct dispatch *d, u32 worker);
  * When an idle worker must ask again although nobody wakes it: NEVER_NS unless the design steals.
  * If that time is not after now, there is something to steal: call dispatch_steal() at once. It is
  * the earliest at which a queue that is not empty now gets old, or now + threshold: an item that
- * arrives later cannot be old before, so nobody need tell an idle worker of arrivals. A queue that
- * is old but has nothing to give (can_give) does not count, so that a worker whose steal moved
- * nothing waits and does not spin; what arrives there can be stolen at once and is told by
- * dispatch_thief(). No lock; a hint that may be early, never late.
+ * arrives later cannot be old before (with a threshold of 0 it is old at once: NEVER_NS, and
+ * dispatch_thief() tells). A queue that is old but has nothing to give (can_give) does not count,
+ * so a worker whose steal moved nothing waits and does not spin; what arrives there is told by
+ * dispatch_thief() too. No lock; a hint that may be early, never late.
  */
 u64 dispatch_ask_again(const struct dispatch *d, u32 worker, u64 now_ns);
 /*
- * An idle worker to be told to steal now, from a queue that was old with nothing to give and just
- * got an item; NONE32 in every other case. It stays idle until it has asked: it calls
- * dispatch_ask_again() and what follows from that. Ask after dispatch_submit(), and after a steal
- * for st->from. No lock; a hint: the worker may be busy by then, or find that another was quicker.
- * A worker that went idle (dispatch_next() gave NULL) and then calls dispatch_ask_again() sees the
- * item, or is seen here: between them nothing is missed.
+ * An idle worker to be told to steal now, because `queue`, whose head is old already, has something
+ * to give; or NONE32. Ask when dispatch_submit() woke nobody, and after a steal for st->from. The
+ * worker stays idle until it has asked: it calls dispatch_ask_again() and does what follows from
+ * that. No lock; a hint: the worker may be busy by then, or find that another was quicker. A worker
+ * that went idle (dispatch_next() gave NULL) and then calls dispatch_ask_again() sees the item, or
+ * is seen here: between them nothing is missed.
  */
 u32 dispatch_thief(const struct dispatch *d, u32 queue, u64 now_ns);
 /*

@@ -173,18 +173,16 @@ static void steal(struct dispatch *d, u32 thief, u64 now_ns, struct steal *st)
 {
 	struct steal_key *s = d->state;
 	u32 from = steal_source(d, thief, now_ns), count;
-	u64 seen, head_ns, first_ns;
+	u64 seen;
 
 	if (from == NONE32)
 		return;
 	s->mark += 2;
 	seen = s->mark;
-	head_ns = steal_allowed_ns(d, from);
 	count = count_keys(s, &d->queues[from], s->workers[from].key, seen);
 	st->from = from;
+	st->since_ns = steal_allowed_ns(d, from);
 	st->count = move_keys(d, from, thief, count - count / 2, seen);
-	first_ns = queue_head_arrival(&d->queues[thief]);
-	st->since_ns = head_ns > first_ns ? head_ns : first_ns;
 	publish_movable(d, from);
 	publish_movable(d, thief);
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every design under random calls, as a live engine may interleave them: a woken worker asks late,
+ * an idle one asks unasked. After each call the design's promises are checked.
+ */
+#include <string.h>
+
+#include "core/dispatch/dispatch.h"
+#include "core/rng.h"
+#include "tap.h"
+
+enum { WORKERS = 5, KEYS = 12, ITEMS = 20000, THRESHOLD = 40 };
+
+struct driver {
+	struct dispatch d;
+	struct rng rng;
+	struct item *items;
+	u32 home[KEYS];
+	u32 key_seq[KEYS], started_of[KEYS], serving_of[KEYS];
+	bool started[ITEMS];
+	bool idle[WORKERS]; /* the last answer was "nothing", and nobody woke it since */
+	u32 submitted, starts, moves;
+	u64 now_ns;
+	u64 decisions;	   /* a hash of every answer */
+	const char *wrong; /* the first promise that did not hold */
+};
+
+static void expect(struct driver *r, bool ok, const char *what)
+{
+	if (!ok && !r->wrong)
+		r->wrong = what;
+}
+
+static void note(struct driver *r, u64 x)
+{
+	r->decisions = rng_mix(r->decisions ^ x);
+}
+
+static u32 trait(const struct driver *r, u32 t)
+{
+	return r->d.cfg.ops->traits & t;
+}
+
+static u32 waiting(const struct driver *r)
+{
+	return r->submitted - r->starts;
+}
+
+static void check_queue(struct driver *r, const struct queue *q)
+{
+	u64 head_ns = q->head ? q->head->arrival_ns : NEVER_NS;
+	u32 len = 0;
+
+	for (const struct item *it = q->head; it; it = it->next) {
+		len++;
+		expect(r, it->next || it == q->tail, "the tail is the last item");
+		expect(r,
+		       !it->next || it->arrival_ns <= it->next->arrival_ns ||
+			       !trait(r, DISPATCH_KEEPS_ORDER),
+		       "a queue is in the order of arrival");
+	}
+	expect(r, len == q->len, "a queue's length is that of its list");
+	expect(r, head_ns == q->head_arrival_ns, "the head's arrival is published");
+}
+
+static void check_all(struct driver *r)
+{
+	for (u32 i = 0; i < dispatch_queues(&r->d); i++)
+		check_queue(r, &r->d.queues[i]);
+	for (u32 i = 0; i < WORKERS; i++)
+		expect(r, (r->d.idle_pos[i] != NONE32) == r->idle[i],
+		       "idle: got nothing, and not woken since");
+}
+
+static void started(struct driver *r, struct item *it)
+{
+	expect(r, !r->started[it->id], "an item starts once");
+	r->started[it->id] = true;
+	r->starts++;
+	if (trait(r, DISPATCH_KEEPS_ORDER)) {
+		expect(r, r->serving_of[it->key] == 0, "one item of a key in service");
+		expect(r, it->seq == r->started_of[it->key], "a key's items start in order");
+	}
+	r->serving_of[it->key]++;
+	r->started_of[it->key]++;
+	note(r, it->id);
+}
+
+static void next(struct driver *r, u32 worker)
+{
+	struct item *it = dispatch_next(&r->d, worker);
+
+	expect(r, it == r->d.serving[worker], "the item in service is kept");
+	r->idle[worker] = !it;
+	if (it)
+		started(r, it);
+	else if (!trait(r, DISPATCH_KEY_SERIAL) && trait(r, DISPATCH_ONE_QUEUE))
+		expect(r, waiting(r) == 0, "one queue: nothing waits when a worker gets nothing");
+}
+
+static void submit(struct driver *r)
+{
+	struct item *it = &r->items[r->submitted];
+	u32 queue, woken;
+
+	it->id = r->submitted++;
+	it->key = rng_below(&r->rng, 3) ? rng_below(&r->rng, KEYS) : 0;
+	it->seq = r->key_seq[it->key]++;
+	it->arrival_ns = r->now_ns;
+	queue = dispatch_place(&r->d, it);
+	woken = dispatch_submit(&r->d, queue, it);
+	note(r, woken);
+	if (woken == NONE32)
+		return;
+	expect(r, r->idle[woken], "who is woken was idle");
+	expect(r, trait(r, DISPATCH_ONE_QUEUE) || woken == queue, "a queue wakes its own worker");
+	r->idle[woken] = false;
+}
+
+static void done(struct driver *r, u32 worker)
+{
+	r->serving_of[r->d.serving[worker]->key]--;
+	dispatch_done(&r->d, worker);
+}
+
+/* An idle worker follows the hint; with every lock held, as here, the hint is exact. */
+static void look_around(struct driver *r, u32 worker)
+{
+	u64 again_ns = dispatch_ask_again(&r->d, worker, r->now_ns);
+	bool empty = !r->d.queues[dispatch_queue_of(&r->d, worker)].len;
+	u32 before = r->d.queues[0].len;
+	struct steal st;
+
+	if (again_ns == NEVER_NS)
+		return;
+	dispatch_steal(&r->d, worker, r->now_ns, &st);
+	expect(r, st.count || again_ns > r->now_ns || !empty, "told to steal: there is something");
+	expect(r, !st.count || again_ns <= r->now_ns, "told to wait: there is nothing");
+	note(r, st.count);
+	if (!st.count)
+		return;
+	expect(r, st.from != worker && empty, "from another's queue into an empty one");
+	expect(r, st.from != 0 || before == r->d.queues[0].len + st.count, "what moved has left");
+	expect(r, st.count == r->d.queues[worker].len, "what moved is the thief's queue");
+	expect(r, st.since_ns <= r->now_ns, "stolen when allowed");
+	expect(r, st.since_ns >= r->d.queues[worker].head->arrival_ns, "allowed after the arrival");
+	r->moves += st.count;
+	next(r, worker);
+}
+
+static void step(struct driver *r)
+{
+	u32 worker = rng_below(&r->rng, WORKERS);
+
+	if (r->submitted < ITEMS && rng_below(&r->rng, 5) < 2) {
+		submit(r);
+	} else if (r->d.serving[worker]) {
+		done(r, worker);
+		next(r, worker);
+	} else if (!r->idle[worker] || rng_below(&r->rng, 4) == 0) {
+		next(r, worker);
+	} else {
+		look_around(r, worker);
+	}
+	r->now_ns += rng_below(&r->rng, 3);
+	check_all(r);
+}
+
+static void drive(struct driver *r, const struct dispatch_ops *ops, u64 seed)
+{
+	struct dispatch_config cfg = {.ops = ops,
+				      .workers = WORKERS,
+				      .keys = KEYS,
+				      .threshold_ns = THRESHOLD,
+				      .home = r->home};
+
+	memset(r, 0, sizeof(*r));
+	rng_init(&r->rng, seed, 0);
+	for (u32 i = 0; i < KEYS; i++)
+		r->home[i] = i % WORKERS;
+	r->items = calloc(ITEMS, sizeof(*r->items));
+	if (dispatch_init(&r->d, &cfg))
+		exit(EXIT_FAILURE);
+	for (u32 i = 0; i < 40 * ITEMS && r->starts < ITEMS && !r->wrong; i++)
+		step(r);
+	dispatch_fini(&r->d);
+	free(r->items);
+}
+
+static void check_design(const struct dispatch_ops *ops)
+{
+	struct driver a, b;
+	bool steals = ops->traits & DISPATCH_STEALS;
+
+	drive(&a, ops, 1);
+	CHECK(!a.wrong, "%s: %s", ops->name, a.wrong ? a.wrong : "every promise holds");
+	CHECK(a.starts == ITEMS, "%s: every item starts (%u)", ops->name, a.starts);
+	CHECK((a.moves > 0) == steals, "%s: %u moves", ops->name, a.moves);
+	drive(&b, ops, 1);
+	CHECK(a.decisions == b.decisions, "%s: the same calls, the same decisions", ops->name);
+}
+
+static void check_names(void)
+{
+	CHECK(dispatch_find("steal", STEAL_HALF) == dispatch_find("steal:half", STEAL_KEY),
+	      "steal is steal:half");
+	CHECK(dispatch_find("steal", STEAL_KEY) == dispatch_find("steal:key", STEAL_HALF) &&
+		      dispatch_find("steal", STEAL_KEY) != dispatch_find("steal", STEAL_ITEM),
+	      "steal and its unit, in two words or in one");
+	CHECK(!strcmp(dispatch_find("key", STEAL_KEY)->name, "key"),
+	      "the unit means nothing to another design");
+	CHECK(!dispatch_find("steals", 0) && !dispatch_find("", 0), "no design of that name");
+	for (u32 i = 0; dispatch_nth(i); i++)
+		CHECK(dispatch_find(dispatch_nth(i)->name, STEAL_HALF) == dispatch_nth(i),
+		      "%s is found by its name", dispatch_nth(i)->name);
+}
+
+int main(void)
+{
+	check_names();
+	for (u32 i = 0; dispatch_nth(i); i++)
+		check_design(dispatch_nth(i));
+	return tap_done();
+}
