@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Good specs: defaults, values and units, axes, words over files, presets, and text that comes
  * back. */
-#include "core/rng.h"
 #include "spec/options.h"
 #include "tap.h"
 
@@ -27,17 +26,6 @@ static struct grid *load(const char *path, char *const *words, int nr)
 	if (grid_load(&g, path, words, nr, &err))
 		printf("# %s\n", err.text);
 	return g;
-}
-
-static char *print(const struct spec *s)
-{
-	char *text;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-
-	spec_print(s, f);
-	fclose(f);
-	return text;
 }
 
 static void test_defaults(void)
@@ -184,151 +172,6 @@ static void test_presets(void)
 	grid_free(g);
 }
 
-/* A number inside the option's range, with all the digits that its type can have. */
-static void random_number(struct rng *r, enum value_type type, const char *min, const char *max,
-			  char text[VALUE_TEXT])
-{
-	struct value lo, hi, v = {0};
-	char why[VALUE_WHY];
-	double u = rng_below(r, 4) ? pow(rng_double(r), 1 + rng_below(r, 20)) : rng_below(r, 2);
-
-	value_parse(type, min, &lo, why);
-	value_parse(type, max, &hi, why);
-	v.i = lo.i + (s64)((double)(hi.i - lo.i) * u);
-	if (v.i > hi.i)
-		v.i = hi.i;
-	v.d = lo.d + (hi.d - lo.d) * u;
-	value_print(type, &v, text);
-}
-
-static void random_cpus(struct rng *r, char text[OPTION_TEXT])
-{
-	size_t n = 0;
-
-	for (u32 cpu = 0; n < 220 && rng_below(r, 40); cpu += 3 + rng_below(r, 99))
-		n += (size_t)sprintf(text + n, rng_below(r, 2) ? "%s%u" : "%s%u-%u", n ? " " : "",
-				     cpu, cpu + 1);
-	if (!n)
-		strcpy(text, "auto");
-}
-
-static void random_value(struct rng *r, const struct option *o, char text[OPTION_TEXT])
-{
-	u32 words = 0, n;
-	const struct choice *c;
-
-	while (option_word(o, words))
-		words++;
-	n = words ? rng_below(r, words) : 0;
-	if (o->kind == OPTION_CPUS) {
-		random_cpus(r, text);
-	} else if (o->kind == OPTION_DESIGN) {
-		strcpy(text, option_word(o, n));
-	} else if (words && (o->kind == OPTION_CHOICE || rng_below(r, 2))) {
-		c = &o->choices[n];
-		n = (u32)sprintf(text, "%s%s", c->name, c->parameter ? ":" : "");
-		if (c->parameter)
-			random_number(r, c->field.type, c->field.min, c->field.max, text + n);
-	} else {
-		random_number(r, o->field.type, o->field.min, o->field.max, text);
-	}
-}
-
-static void random_spec(struct rng *r, struct spec *s)
-{
-	char text[OPTION_TEXT], why[VALUE_WHY];
-	const struct option *o;
-	u32 n = 0;
-
-	spec_default(s);
-	while (options_nth(n))
-		n++;
-	while (n--) {
-		o = options_nth(n);
-		random_value(r, o, text);
-		if (!strcmp(o->name, "load") && rng_below(r, 2))
-			continue;
-		if (!strcmp(o->name, "share") && rng_below(r, 2))
-			continue;
-		if (option_set(o, s, text, why))
-			CHECK(false, "%s.%s = %s: %s", o->section, o->name, text, why);
-	}
-	/* What would seldom work by chance, and few enough keys to be quick. */
-	s->workload.keys = 1 + s->workload.keys % 5000;
-	s->workload.hot_keys %= 1 + rng_below(r, s->workload.keys);
-	if (s->neighbours >= 0)
-		s->neighbours %= 1 + s->workload.keys / (1 + s->workload.hot_keys);
-	s->run.ring_bytes = 4096ull << rng_below(r, 19);
-	if (!isnan(s->hot_load))
-		s->hot_load = fmin(1e6, s->workload.rate * (double)s->workload.hot_cost_ns / 1e9) *
-			      rng_double(r);
-}
-
-/* Every member that the text holds; hot_share is derived where the load is given. */
-static bool same_spec(const struct spec *a, const struct spec *b)
-{
-	struct spec x = *a, y = *b;
-
-	if (isnan(x.hot_load) && isnan(y.hot_load))
-		x.hot_load = y.hot_load = 0;
-	else
-		x.workload.hot_share = y.workload.hot_share = 0;
-	return !memcmp(&x, &y, sizeof(x));
-}
-
-/* Printed and read again, with the check of the whole cell on both sides. */
-static void test_round_trip(void)
-{
-	struct spec_error err;
-	int valid = 0, same = 0, bytes = 0, tries = 10000;
-	struct rng r;
-
-	rng_init(&r, 1, 0);
-	for (int i = 0; i < tries; i++) {
-		struct spec s;
-		struct grid *g;
-		char *text, *again;
-
-		random_spec(&r, &s);
-		if (spec_check(&s, &err))
-			continue;
-		valid++;
-		text = print(&s);
-		g = parse(text);
-		again = g ? print(grid_cell(g, 0)) : strdup("");
-		same += !strcmp(text, again);
-		bytes += g && same_spec(&s, grid_cell(g, 0));
-		if (strcmp(text, again) && valid - same == 1)
-			printf("# from:\n%s# came:\n%s", text, again);
-		grid_free(g);
-		free(again);
-		free(text);
-	}
-	CHECK(valid > 500, "%d random cells can work", valid);
-	CHECK(same == valid, "print, parse, print: the same text (%d of %d)", same, valid);
-	CHECK(bytes == valid, "and the same cell, bit by bit (%d of %d)", bytes, valid);
-}
-
-static void test_numbers(void)
-{
-	int good = 0, tries = 100000;
-	char text[VALUE_TEXT], why[VALUE_WHY];
-	struct value v, w;
-	struct rng r;
-
-	rng_init(&r, 2, 0);
-	for (int i = 0; i < tries; i++) {
-		enum value_type type = VALUE_COUNT + rng_below(&r, VALUE_BYTES);
-
-		v.i = (s64)(rng_u64(&r) >> (1 + rng_below(&r, 63)));
-		/* A percentage that can be written: a double over 100. */
-		v.d = ldexp(rng_double(&r), (int)rng_below(&r, 30)) / 100;
-		value_print(type, &v, text);
-		good += !value_parse(type, text, &w, why) && !value_compare(type, &v, &w);
-	}
-	CHECK(good == tries, "%d of %d numbers come back", good, tries);
-}
-
 static void test_help(void)
 {
 	char *text;
@@ -354,8 +197,6 @@ int main(void)
 	test_axes();
 	test_words();
 	test_presets();
-	test_numbers();
-	test_round_trip();
 	test_help();
 	return tap_done();
 }

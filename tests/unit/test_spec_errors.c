@@ -184,6 +184,22 @@ static void test_grid_size(void)
 	      "a list is bounded");
 }
 
+/* A path may be longer than the message: its end, the line and the reason stay. */
+static void test_long_path(void)
+{
+	struct spec_error err = {""};
+	struct grid *g = NULL;
+	char path[4000];
+
+	memset(path, 'x', sizeof(path));
+	memcpy(path, "./", 2);
+	strcpy(path + sizeof(path) - 8, "/a.ini");
+	CHECK(grid_load(&g, path, NULL, 0, &err) == -ENAMETOOLONG &&
+		      strstr(err.text, "xxx/a.ini: File name too long; name a spec file"),
+	      "a long path is cut in front");
+	CHECK(grid_load(&g, path, (char *[]){path}, 1, &err) < 0, "a long word is no crash");
+}
+
 static void write_file(const char *path, const void *data, size_t len)
 {
 	FILE *f = fopen(path, "we");
@@ -259,6 +275,7 @@ int main(void)
 	}
 	test_long_lines();
 	test_grid_size();
+	test_long_path();
 	test_files();
 	return tap_done();
 }

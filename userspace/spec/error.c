@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <string.h>
+
+#define PATH_SHOWN 160
 
 int spec_fail(struct spec_error *err, const char *fmt, ...)
 {
@@ -16,4 +19,11 @@ int spec_fail(struct spec_error *err, const char *fmt, ...)
 		if ((unsigned char)*p < ' ' || *p == 127)
 			*p = '?';
 	return -EINVAL;
+}
+
+const char *spec_path(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > PATH_SHOWN ? path + len - PATH_SHOWN : path;
 }

@@ -8,4 +8,7 @@
 /* Fill err->text as one printable line, cut at its end if it must be. Returns -EINVAL. */
 int spec_fail(struct spec_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The end of a long path, so that a message keeps its reason. */
+const char *spec_path(const char *path);
+
 #endif

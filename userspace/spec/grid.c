@@ -211,6 +211,7 @@ static int no_such_spec(const char *path, struct spec_error *err)
 {
 	const char *near = nearest_name(path, nth_preset, NULL);
 
+	path = spec_path(path);
 	if (near)
 		spec_fail(err,
 			  "%s: no preset and no file of this name; did you mean the preset %s?",
@@ -240,7 +241,7 @@ static int load_path(struct grid *g, const char *path, struct spec_error *err)
 		return no_such_spec(path, err);
 	if (rc)
 		return rc;
-	rc = entries_parse(&g->entries, text, len, path, err);
+	rc = entries_parse(&g->entries, text, len, spec_path(path), err);
 	free(text);
 	return rc;
 }

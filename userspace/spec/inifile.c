@@ -140,7 +140,7 @@ static int fail_errno(struct spec_error *err, const char *path, const char *mend
 {
 	int error = errno;
 
-	spec_fail(err, "%s: %s; %s", path, strerror(error), mend);
+	spec_fail(err, "%s: %s; %s", spec_path(path), strerror(error), mend);
 	return -error;
 }
 
@@ -154,7 +154,7 @@ int inifile_read(const char *path, char **text, size_t *len, struct spec_error *
 		return fail_errno(err, path, "name a spec file that can be read");
 	*text = malloc(FILE_MAX + 1);
 	if (!*text) {
-		spec_fail(err, "%s: out of memory", path);
+		spec_fail(err, "%s: out of memory", spec_path(path));
 		rc = -ENOMEM;
 		goto out;
 	}
@@ -162,7 +162,7 @@ int inifile_read(const char *path, char **text, size_t *len, struct spec_error *
 	if (ferror(f))
 		rc = fail_errno(err, path, "name a spec file that can be read");
 	else if (*len > FILE_MAX)
-		rc = spec_fail(err, "%s: larger than 1 MiB; that is no spec", path);
+		rc = spec_fail(err, "%s: larger than 1 MiB; that is no spec", spec_path(path));
 out:
 	fclose(f);
 	if (rc) {

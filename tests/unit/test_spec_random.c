@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Random cells whose text comes back the same, random numbers, and specs damaged at random. */
+#include "core/rng.h"
+#include "spec/options.h"
+#include "tap.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct grid *parse(const char *text)
+{
+	struct spec_error err = {""};
+	struct grid *g;
+
+	if (grid_parse(&g, text, "f", &err))
+		printf("# %s\n", err.text);
+	return g;
+}
+
+static char *print(const struct spec *s)
+{
+	char *text;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	spec_print(s, f);
+	fclose(f);
+	return text;
+}
+
+/* A number inside the option's range, with all the digits that its type can have. */
+static void random_number(struct rng *r, enum value_type type, const char *min, const char *max,
+			  char text[VALUE_TEXT])
+{
+	struct value lo, hi, v = {0};
+	char why[VALUE_WHY];
+	double u = rng_below(r, 4) ? pow(rng_double(r), 1 + rng_below(r, 20)) : rng_below(r, 2);
+
+	value_parse(type, min, &lo, why);
+	value_parse(type, max, &hi, why);
+	v.i = lo.i + (s64)((double)(hi.i - lo.i) * u);
+	if (v.i > hi.i)
+		v.i = hi.i;
+	v.d = lo.d + (hi.d - lo.d) * u;
+	value_print(type, &v, text);
+}
+
+static void random_cpus(struct rng *r, char text[OPTION_TEXT])
+{
+	size_t n = 0;
+
+	for (u32 cpu = 0; n < 220 && rng_below(r, 40); cpu += 3 + rng_below(r, 99))
+		n += (size_t)sprintf(text + n, rng_below(r, 2) ? "%s%u" : "%s%u-%u", n ? " " : "",
+				     cpu, cpu + 1);
+	if (!n)
+		strcpy(text, "auto");
+}
+
+static void random_value(struct rng *r, const struct option *o, char text[OPTION_TEXT])
+{
+	u32 words = 0, n;
+	const struct choice *c;
+
+	while (option_word(o, words))
+		words++;
+	n = words ? rng_below(r, words) : 0;
+	if (o->kind == OPTION_CPUS) {
+		random_cpus(r, text);
+	} else if (o->kind == OPTION_DESIGN) {
+		strcpy(text, option_word(o, n));
+	} else if (words && (o->kind == OPTION_CHOICE || rng_below(r, 2))) {
+		c = &o->choices[n];
+		n = (u32)sprintf(text, "%s%s", c->name, c->parameter ? ":" : "");
+		if (c->parameter)
+			random_number(r, c->field.type, c->field.min, c->field.max, text + n);
+	} else {
+		random_number(r, o->field.type, o->field.min, o->field.max, text);
+	}
+}
+
+static void random_spec(struct rng *r, struct spec *s)
+{
+	char text[OPTION_TEXT], why[VALUE_WHY];
+	const struct option *o;
+	u32 n = 0;
+
+	spec_default(s);
+	while (options_nth(n))
+		n++;
+	while (n--) {
+		o = options_nth(n);
+		random_value(r, o, text);
+		if (!strcmp(o->name, "load") && rng_below(r, 2))
+			continue;
+		if (!strcmp(o->name, "share") && rng_below(r, 2))
+			continue;
+		if (option_set(o, s, text, why))
+			CHECK(false, "%s.%s = %s: %s", o->section, o->name, text, why);
+	}
+	/* What would seldom work by chance, and few enough keys to be quick. */
+	s->workload.keys = 1 + s->workload.keys % 5000;
+	s->workload.hot_keys %= 1 + rng_below(r, s->workload.keys);
+	if (s->neighbours >= 0)
+		s->neighbours %= 1 + s->workload.keys / (1 + s->workload.hot_keys);
+	s->run.ring_bytes = 4096ull << rng_below(r, 19);
+	if (!isnan(s->hot_load))
+		s->hot_load = fmin(1e6, s->workload.rate * (double)s->workload.hot_cost_ns / 1e9) *
+			      rng_double(r);
+}
+
+/* Every member that the text holds; hot_share is derived where the load is given. */
+static bool same_spec(const struct spec *a, const struct spec *b)
+{
+	struct spec x = *a, y = *b;
+
+	if (isnan(x.hot_load) && isnan(y.hot_load))
+		x.hot_load = y.hot_load = 0;
+	else
+		x.workload.hot_share = y.workload.hot_share = 0;
+	return !memcmp(&x, &y, sizeof(x));
+}
+
+/* Printed and read again, with the check of the whole cell on both sides. */
+static void test_round_trip(void)
+{
+	struct spec_error err;
+	int valid = 0, same = 0, bytes = 0, tries = 10000;
+	struct rng r;
+
+	rng_init(&r, 1, 0);
+	for (int i = 0; i < tries; i++) {
+		struct spec s;
+		struct grid *g;
+		char *text, *again;
+
+		random_spec(&r, &s);
+		if (spec_check(&s, &err))
+			continue;
+		valid++;
+		text = print(&s);
+		g = parse(text);
+		again = g ? print(grid_cell(g, 0)) : strdup("");
+		same += !strcmp(text, again);
+		bytes += g && same_spec(&s, grid_cell(g, 0));
+		if (strcmp(text, again) && valid - same == 1)
+			printf("# from:\n%s# came:\n%s", text, again);
+		grid_free(g);
+		free(again);
+		free(text);
+	}
+	CHECK(valid > 500, "%d random cells can work", valid);
+	CHECK(same == valid, "print, parse, print: the same text (%d of %d)", same, valid);
+	CHECK(bytes == valid, "and the same cell, bit by bit (%d of %d)", bytes, valid);
+}
+
+static void test_numbers(void)
+{
+	int good = 0, tries = 100000;
+	char text[VALUE_TEXT], why[VALUE_WHY];
+	struct value v, w;
+	struct rng r;
+
+	rng_init(&r, 2, 0);
+	for (int i = 0; i < tries; i++) {
+		enum value_type type = VALUE_COUNT + rng_below(&r, VALUE_BYTES);
+
+		v.i = (s64)(rng_u64(&r) >> (1 + rng_below(&r, 63)));
+		/* A percentage that can be written: a double over 100. */
+		v.d = ldexp(rng_double(&r), (int)rng_below(&r, 30)) / 100;
+		value_print(type, &v, text);
+		good += !value_parse(type, text, &w, why) && !value_compare(type, &v, &w);
+	}
+	CHECK(good == tries, "%d of %d numbers come back", good, tries);
+}
+
+/* Change, drop or double a few bytes. */
+static size_t damage(struct rng *r, char *text, size_t len)
+{
+	static const char bytes[] = "\n\n=[],;:. \t%/sm-+e0159x\"\xff\x01";
+
+	for (u32 n = 1 + rng_below(r, 4); n--;) {
+		u32 at = rng_below(r, (u32)len);
+
+		switch (rng_below(r, 3)) {
+		case 0:
+			text[at] = bytes[rng_below(r, sizeof(bytes) - 1)];
+			break;
+		case 1:
+			memmove(text + at, text + at + 1, len - at);
+			len--;
+			break;
+		default:
+			memmove(text + at + 1, text + at, len - at + 1);
+			len++;
+		}
+	}
+	return len;
+}
+
+/* Whatever is read: a grid, or an error of one line that names the text. */
+static void test_damage(void)
+{
+	const char *good = preset_text("ordering");
+	int tries = 5000, said = 0, grids = 0;
+	struct spec_error err;
+	struct grid *g;
+	char text[1024];
+	struct rng r;
+
+	rng_init(&r, 3, 0);
+	for (int i = 0; i < tries; i++) {
+		memcpy(text, good, strlen(good) + 1);
+		damage(&r, text, strlen(good));
+		err.text[0] = 0;
+		if (!grid_parse(&g, text, "f", &err))
+			grids++;
+		else
+			said += !g && *err.text && !strchr(err.text, '\n') &&
+				(!strncmp(err.text, "f:", 2) || strstr(err.text, "; "));
+		grid_free(g);
+	}
+	CHECK(grids > tries / 20 && said > tries / 20, "%d grids, %d errors", grids, said);
+	CHECK(grids + said == tries, "every damaged spec is a grid or a one-line error");
+}
+
+int main(void)
+{
+	test_numbers();
+	test_round_trip();
+	test_damage();
+	return tap_done();
+}
