@@ -65,7 +65,7 @@ static void check_cpu_step(u64 ns, u32 times, bool beside)
 
 static void check_steps(void)
 {
-	static const u64 lengths[] = {200 * NSEC_PER_USEC, 5 * NSEC_PER_MSEC, 50 * NSEC_PER_MSEC};
+	static const u64 lengths[] = {5 * NSEC_PER_MSEC, 20 * NSEC_PER_MSEC, 50 * NSEC_PER_MSEC};
 	const u64 each = 300 * NSEC_PER_MSEC;
 	u32 cpu = last_cpu();
 	pid_t spinner;

@@ -2,6 +2,7 @@
 #include "live/collector.h"
 #include "live/cgroup_names.h"
 #include "live/kernel_events.h"
+#include "live/notes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -149,6 +150,10 @@ static int finish_probe(struct collector *c)
 
 	if (!rc)
 		rc = write_lost(e, LOST_PROBE, losses.ring_full + losses.missed);
+	if (!rc && losses.gaps)
+		note(e->trace, "probe.gaps", "%" PRIu64, losses.gaps);
+	if (!rc && losses.backwards)
+		note(e->trace, "probe.backwards", "%" PRIu64, losses.backwards);
 	if (!rc && root)
 		rc = cgroup_names_write(e->trace, root, c->cgroups.ids, c->cgroups.nr);
 	return rc;

@@ -19,16 +19,17 @@ static u64 work_wait(u64 until_ns)
  */
 static u64 work_cpu(u64 ns)
 {
-	u64 target = clock_cpu_ns() + ns;
+	u64 target = clock_cpu_ns() + ns, left = ns;
 
 	for (;;) {
-		u64 used = clock_cpu_ns(), now = clock_mono_ns(), until;
+		u64 now = clock_mono_ns(), until = now + left, used;
 
+		while (now < until)
+			now = clock_mono_ns();
+		used = clock_cpu_ns();
 		if (used >= target)
-			return now;
-		until = now + (target - used);
-		while (clock_mono_ns() < until)
-			;
+			return clock_mono_ns();
+		left = target - used;
 	}
 }
 
