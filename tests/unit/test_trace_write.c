@@ -104,9 +104,41 @@ static void test_bad_events(void)
 	ev = t_event(&state, EVENT_SWITCH, 2000);
 	ev.sched_switch.flags = 4;
 	check_refused("an unknown flag", &ev, 0);
+	ev = t_event(&state, EVENT_STEP, 2000);
+	ev.step.index = ITEM_STEPS_MAX;
+	check_refused("a step that no item has", &ev, 0);
+	ev = t_event(&state, EVENT_ACCOUNT, 2000);
+	ev.account.phase = ACCOUNT_END + 1;
+	check_refused("an unknown phase", &ev, 0);
+	ev = t_event(&state, EVENT_LOST, 2000);
+	ev.lost.what = LOST_WRITER + 1;
+	check_refused("an unknown loss", &ev, 0);
 	ev = t_event(&state, EVENT_WAKEUP, 2000);
 	ev.cpu = NONE32;
 	check_refused("a CPU out of bounds", &ev, 0);
+}
+
+/* A new task with every event, and the file read while its writer holds the rest in memory. */
+static void test_tasks_before_events(void)
+{
+	struct trace_writer *w = t_create(1);
+	struct t_events got = {0};
+	struct trace_reader *r;
+	u64 state = 8;
+
+	for (u32 i = 0; i < 30000; i++) {
+		struct task t = {.tid = i, .worker = NONE32, .comm = "new"};
+		struct event ev = t_event(&state, EVENT_SWITCH, i);
+
+		ev.sched_switch.next_task = trace_task(w, &t);
+		trace_write(w, 0, &ev);
+	}
+	r = t_open();
+	CHECK(!t_read(r, &got) && got.nr > 1000 && got.nr < 30000 && !trace_damage(r)->damaged,
+	      "tasks are on disk before the events that name them");
+	trace_reader_free(r);
+	trace_close(w, true);
+	free(got.v);
 }
 
 static u32 flags_on_disk(void)
@@ -273,6 +305,7 @@ int main(void)
 	t_setup();
 	test_create_refused();
 	test_bad_events();
+	test_tasks_before_events();
 	test_incomplete();
 	/* What is buffered on standard output must not be written twice. */
 	fflush(stdout);
