@@ -33,6 +33,23 @@ static u32 count_strangers(const struct records *r, u32 worker)
 	return n;
 }
 
+/* A mark is one probe's: a task that some other tool keeps data on is no worker. */
+static void test_two_probes(struct records *r)
+{
+	struct probe *mine = must_open(1 << 20, NULL, 0), *other = must_open(1 << 20, NULL, 0);
+	int ret = probe_mark_self(other);
+
+	sleep_ns(NSEC_PER_MSEC);
+	r->n = 0;
+	probe_drain(other, records_take, r);
+	CHECK(!ret && r->n, "marked for one probe: %zu records there", r->n);
+	r->n = 0;
+	probe_drain(mine, records_take, r);
+	CHECK(!r->n, "and none in another's ring: %zu", r->n);
+	probe_close(other);
+	probe_close(mine);
+}
+
 /* No worker CPU: only wake-ups of marked threads are left to record. */
 static void test_unmarked(struct records *r)
 {
@@ -188,6 +205,7 @@ int main(void)
 
 	need_root();
 	test_unmarked(&r);
+	test_two_probes(&r);
 	test_mark_pid(&r);
 	test_full(&r);
 	test_taker_stops(&r);

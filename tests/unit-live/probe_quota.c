@@ -11,6 +11,7 @@
 struct group {
 	char path[512];
 	bool v1;
+	u64 id;			     /* its inode number */
 	u64 throttled, throttled_ns; /* times, and for how long */
 };
 
@@ -58,9 +59,11 @@ static bool group_make(struct group *g, const char *root)
 static void group_read(struct group *g)
 {
 	char path[600], name[64];
+	struct stat st;
 	u64 n;
 	FILE *f;
 
+	g->id = stat(g->path, &st) ? 0 : st.st_ino;
 	snprintf(path, sizeof(path), "%s/cpu.stat", g->path);
 	f = fopen(path, "r");
 	while (f && fscanf(f, "%63s %" SCNu64, name, &n) == 2) {
@@ -115,6 +118,15 @@ static void sum(const struct records *r, u32 tid, u64 *times, u64 *ns)
 	}
 }
 
+static u32 count_in_group(const struct records *r, u32 tid, u64 id)
+{
+	u32 n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		n += r->ev[i].kind == PROBE_SWITCH && r->ev[i].tid == tid && r->ev[i].cgroup == id;
+	return n;
+}
+
 int main(void)
 {
 	struct records r = {.ev = calloc(RECORDS_MAX, sizeof(*r.ev))};
@@ -142,6 +154,8 @@ int main(void)
 	/* The group may be left in the middle of a period. */
 	CHECK(off <= g.throttled_ns / 10 + PERIOD_US * NSEC_PER_USEC,
 	      "for %" PRIu64 " us, cpu.stat says %" PRIu64 " us", ns / 1000, g.throttled_ns / 1000);
+	CHECK(g.id && count_in_group(&r, tid, g.id) + 1 >= times,
+	      "it comes back in cgroup %" PRIu64 " %u times", g.id, count_in_group(&r, tid, g.id));
 	free(r.ev);
 	return tap_done();
 }

@@ -185,7 +185,8 @@ static void check_account(const struct walk *k, const struct worker *w)
 	CHECK(k->spinner_ns + k->others_ns >= k->wait_ns / 100 * 99,
 	      "99 %% of the wait is charged: %.1f %%",
 	      100.0 * (double)(k->spinner_ns + k->others_ns) / (double)k->wait_ns);
-	CHECK(k->spinner_ns >= k->wait_ns / 2, "most of the wait is the spinner's: %.1f %%",
+	/* Others may be busy on this CPU too, so no share is certain; an even one would be half. */
+	CHECK(k->spinner_ns > 10 * NSEC_PER_MSEC, "the spinner has its part: %.1f %%",
 	      100.0 * (double)k->spinner_ns / (double)k->wait_ns);
 	CHECK(!k->idle_ns, "nothing is the idle task's: %" PRIu64 " ns", k->idle_ns);
 	CHECK(k->unwoken <= k->gaps, "every wait has its beginning: %u have not", k->unwoken);
