@@ -110,19 +110,32 @@ static void kept_merge(struct wanted *w)
 	w->nr_kept = to + 1;
 }
 
+/* Room for one more pair: by adding up what is equal, or by growing when that does not free half.
+ */
+static int kept_reserve(struct wanted *w)
+{
+	u32 cap = w->cap_kept ? w->cap_kept * 2 : 64;
+	u64 *kept;
+
+	if (w->nr_kept < w->cap_kept)
+		return 0;
+	kept_merge(w);
+	if (w->nr_kept * 2 < w->cap_kept)
+		return 0;
+	kept = realloc(w->kept, 2 * cap * sizeof(u64));
+	if (!kept)
+		return -ENOMEM;
+	w->kept = kept;
+	w->cap_kept = cap;
+	return 0;
+}
+
 static int kept_add(struct wanted *w, u64 value)
 {
-	if (w->nr_kept == w->cap_kept && w->cap_kept)
-		kept_merge(w);
-	if (w->nr_kept * 2 >= w->cap_kept) {
-		u32 cap = w->cap_kept ? w->cap_kept * 2 : 64;
-		u64 *kept = realloc(w->kept, 2 * cap * sizeof(u64));
+	int err = kept_reserve(w);
 
-		if (!kept)
-			return -ENOMEM;
-		w->kept = kept;
-		w->cap_kept = cap;
-	}
+	if (err)
+		return err;
 	w->kept[2 * w->nr_kept] = value;
 	w->kept[2 * w->nr_kept + 1] = 1;
 	w->nr_kept++;
