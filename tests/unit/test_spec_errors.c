@@ -90,6 +90,9 @@ static const struct {
 	{W "cold_pick = zipf:11\n", "f:2: workload.cold_pick = 'zipf:11' is out of range: 0 to 10"},
 	{W "work = mix:20\n", "f:2: workload.work = 'mix:20' needs a unit: %"},
 	{"[hot]\nneighbours = hsah\n", "f:2: hot.neighbours = 'hsah' is neither a number nor hash"},
+	{"[dispatch]\ndesign = stea\n",
+	 "f:2: dispatch.design = 'stea' is not one of shared, "
+	 "partition, steal, steal:item, steal:key, key; did you mean steal?"},
 	{"[dispatch]\ndesign = stael\n",
 	 "f:2: dispatch.design = 'stael' is not one of shared, "
 	 "partition, steal, steal:item, steal:key, key; did you mean steal?"},

@@ -205,36 +205,25 @@ static void print_whole(enum value_type type, s64 i, char text[VALUE_TEXT])
 }
 
 /*
- * The fewest digits that give d back when parsed, but not below six, where 400 would be 4e+02.
- * False when `shown` does not lead to d at all.
+ * The fewest digits that give d back when parsed, but not below six, where 400 would be 4e+02. Of a
+ * percentage, d × 100 rounds, but dividing it by 100 leads to d again (a test tries it).
  */
-static bool print_shortest(double shown, double divisor, double d, char text[VALUE_TEXT])
+static void print_shortest(double d, double times, char text[VALUE_TEXT])
 {
 	for (int digits = 6; digits <= 17; digits++) {
-		snprintf(text, VALUE_TEXT, "%.*g", digits, shown);
-		if (strtod(text, NULL) / divisor == d)
-			return true;
+		snprintf(text, VALUE_TEXT, "%.*g", digits, d * times);
+		if (strtod(text, NULL) / times == d)
+			return;
 	}
-	return false;
 }
 
 void value_print(enum value_type type, const struct value *v, char text[VALUE_TEXT])
 {
-	double shown;
-
 	if (value_is_whole(type)) {
 		print_whole(type, v->i, text);
 		return;
 	}
-	if (type != VALUE_PERCENT) {
-		print_shortest(v->d, 1, v->d, text);
-	} else {
-		/* d × 100 rounds; the percentage that was written may be the next double. */
-		shown = v->d * 100;
-		if (!print_shortest(shown, 100, v->d, text) &&
-		    !print_shortest(nextafter(shown, INFINITY), 100, v->d, text))
-			print_shortest(nextafter(shown, 0), 100, v->d, text);
-	}
+	print_shortest(v->d, type == VALUE_PERCENT ? 100 : 1, text);
 	if (type == VALUE_PERCENT || type == VALUE_RATE)
 		strcat(text, value_units(type));
 }
