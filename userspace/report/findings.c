@@ -212,7 +212,7 @@ static const struct row *most_kernel(const struct rows *rows)
 	for (u32 i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->list[i];
 
-		if (row->m[MEASURE_KERNEL].measured &&
+		if (usable(row, MEASURE_KERNEL) &&
 		    (!most || row->m[MEASURE_KERNEL].median > most->m[MEASURE_KERNEL].median))
 			most = row;
 	}
@@ -242,7 +242,15 @@ static void say_kernel(struct findings *f, const struct result *r, const struct 
 
 void findings_draw(struct findings *f, const struct result *r, const struct rows *rows)
 {
+	u32 valid = 0;
+
 	f->nr = 0;
+	for (u32 i = 0; i < rows->nr; i++)
+		valid += rows->list[i].state == CELL_VALID;
+	if (!valid) {
+		say(f, "No cell is valid: nothing follows from these numbers.");
+		return;
+	}
 	say_parting(f, r, rows);
 	say_stealing(f, r, rows);
 	say_kernel(f, r, rows);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "experiment.h"
+
+#include "live/live.h"
+#include "outcome.h"
+#include "runner.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The one word that is no section.key=value is the spec. */
+static int split_words(const struct arguments *a, const struct experiment_kind *kind,
+		       const struct command *c, struct experiment *x)
+{
+	for (int i = 0; i < a->nr_words; i++) {
+		if (strchr(a->words[i], '=')) {
+			x->words[x->nr_words++] = a->words[i];
+		} else if (!x->spec_path) {
+			x->spec_path = a->words[i];
+		} else {
+			return command_fail(
+				STATUS_USAGE,
+				"'%s': only one spec, and that is '%s'; keys are written "
+				"section.key=value",
+				a->words[i], x->spec_path);
+		}
+	}
+	if (!x->spec_path && !kind->defaults)
+		return command_fail(STATUS_USAGE,
+				    "%s needs a spec: a file or a preset, as in holbench %s %s",
+				    c->name, c->name, preset_nth(0, &(const char *){NULL}));
+	if (a->out && a->resume)
+		return command_fail(STATUS_USAGE,
+				    "--out makes a result and --resume goes on in one: give one of "
+				    "the two");
+	return STATUS_DONE;
+}
+
+static int load(struct experiment *x, const struct experiment_kind *kind)
+{
+	struct spec_error e;
+
+	if (grid_load(&x->grid, x->spec_path, x->words, x->nr_words, &e))
+		return command_fail(STATUS_USAGE, "%s", e.text);
+	if (kind->one_cell && grid_cells(x->grid) > 1)
+		return command_fail(STATUS_USAGE,
+				    "run takes one cell, and %s is a list (%u cells): use "
+				    "holbench sweep",
+				    grid_axis_name(x->grid, 0), grid_cells(x->grid));
+	return STATUS_DONE;
+}
+
+/* Loading the probe takes a while: once for each size of its ring is enough. */
+static int check_cells(const struct experiment *x)
+{
+	u64 ring = 0;
+	char err[512];
+
+	for (u32 c = 0; x->engine == TRACE_LIVE && c < grid_cells(x->grid); c++) {
+		const struct spec *s = grid_cell(x->grid, c);
+		bool probe = runner_probe(s, x->args->no_bpf) && s->run.ring_bytes != ring;
+		int rc = live_check(s, probe, err, sizeof(err));
+
+		if (rc)
+			return command_fail(rc == -EINVAL ? STATUS_USAGE : STATUS_FAILED, "%s",
+					    err);
+		if (probe)
+			ring = s->run.ring_bytes;
+	}
+	return STATUS_DONE;
+}
+
+/* Each remark once, however many cells it is true of. */
+static void remarks(const struct experiment *x)
+{
+	for (u32 c = 0; c < grid_cells(x->grid); c++) {
+		const char *text = spec_remark(grid_cell(x->grid, c));
+		bool said = false;
+
+		for (u32 b = 0; text && b < c && !said; b++) {
+			const char *before = spec_remark(grid_cell(x->grid, b));
+
+			said = before && !strcmp(before, text);
+		}
+		if (text && !said)
+			fprintf(stderr, "holbench: note: %s\n", text);
+	}
+}
+
+/* "sub/ordering-x.ini" is "ordering-x"; what does not go well in a file name becomes a dash. */
+static void name_of(struct experiment *x, const char *fallback)
+{
+	const char *base = x->spec_path ? strrchr(x->spec_path, '/') : NULL;
+	char *dot;
+
+	base = base ? base + 1 : x->spec_path ? x->spec_path : fallback;
+	snprintf(x->name, sizeof(x->name), "%s", base);
+	dot = strrchr(x->name, '.');
+	if (dot && dot != x->name)
+		*dot = '\0';
+	for (char *p = x->name; *p; p++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-",
+			    *p))
+			*p = '-';
+}
+
+static int open_directory(struct experiment *x)
+{
+	char err[PATH_MAX + 256];
+	int rc;
+
+	if (x->args->resume) {
+		rc = outdir_open(&x->dir, x->args->resume, err, sizeof(err));
+		if (rc)
+			return command_fail(STATUS_USAGE, "%s", err);
+		return outcome_resume(x);
+	}
+	rc = outdir_make(&x->dir, x->args->out, x->name, err, sizeof(err));
+	if (rc)
+		return command_fail(rc == -EEXIST ? STATUS_USAGE : STATUS_FAILED, "%s", err);
+	return STATUS_DONE;
+}
+
+static int run(struct experiment *x)
+{
+	struct runner r = {.result = &x->result, .dir = &x->dir, .no_bpf = x->args->no_bpf};
+	char err[600];
+	int rc, status;
+
+	r.quiet = x->args->quiet;
+	rc = runner_run(&r, err, sizeof(err));
+	x->signal = r.signal;
+	if (rc)
+		command_fail(STATUS_FAILED, "%s", err);
+	status = outcome_write(x);
+	if (!status)
+		status = outcome_show(x);
+	return rc ? STATUS_FAILED : status;
+}
+
+int experiment_main(const struct command *c, const struct arguments *a,
+		    const struct experiment_kind *kind)
+{
+	struct experiment x = {.command = c, .args = a, .engine = kind->engine};
+	int status;
+
+	x.began = time(NULL);
+	x.words = calloc((size_t)a->nr_words + 1, sizeof(*x.words));
+	if (!x.words)
+		return command_fail(STATUS_FAILED, "out of memory");
+	status = split_words(a, kind, c, &x);
+	if (!status)
+		status = load(&x, kind);
+	if (!status)
+		status = check_cells(&x);
+	if (!status && result_init(&x.result, x.grid, x.engine))
+		status = command_fail(STATUS_FAILED, "out of memory");
+	if (!status) {
+		name_of(&x, "run");
+		status = open_directory(&x);
+	}
+	if (!status) {
+		remarks(&x);
+		status = run(&x);
+	}
+	result_fini(&x.result);
+	grid_free(x.grid);
+	free(x.words);
+	return status;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The subcommands. */
+#include "command.h"
+
+#define FLAGS_COMMON (FLAG_QUIET | FLAG_JSON | FLAG_HELP)
+#define FLAGS_RESULT (FLAGS_COMMON | FLAG_OUT | FLAG_RESUME | FLAG_MIN_MAX)
+
+const struct command commands[] = {
+	{"run", "[SPEC|PRESET] [section.key=value ...]", "run one cell on this machine",
+	 FLAGS_RESULT | FLAG_NO_BPF, true, cmd_run},
+	{"sweep", "SPEC|PRESET [section.key=value[,value...] ...]",
+	 "run a grid of cells on this machine", FLAGS_RESULT | FLAG_NO_BPF, true, cmd_sweep},
+	{"simulate", "[SPEC|PRESET] [section.key=value[,value...] ...]",
+	 "the same in virtual time, without a kernel", FLAGS_RESULT, true, cmd_simulate},
+	{"explain", "RESULT", "where the time of single items went, worst first",
+	 FLAGS_COMMON | FLAG_WORST | FLAG_ITEM | FLAG_WHERE | FLAG_CELL | FLAG_REPEAT, false,
+	 cmd_explain},
+	{0},
+};
+
+int main(int argc, char **argv)
+{
+	return command_main(argc, argv);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "outcome.h"
+
+#include "report/csv.h"
+#include "report/manifest.h"
+#include "report/table.h"
+#include "version.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- taking up an interrupted result --- */
+
+static bool same_spec(const struct spec *s, const char *text)
+{
+	char *own = NULL;
+	size_t len;
+	FILE *f = open_memstream(&own, &len);
+	bool same;
+
+	if (!f)
+		return false;
+	spec_print(s, f);
+	same = !fclose(f) && !strcmp(own, text);
+	free(own);
+	return same;
+}
+
+static bool same_run(const struct experiment *x, const struct trace_reader *t, u32 cell, u32 repeat)
+{
+	const struct trace_info *info = trace_info(t);
+
+	return info->engine == x->engine && info->cell == cell && info->repeat == repeat &&
+	       same_spec(grid_cell(x->grid, cell), trace_spec(t));
+}
+
+static int resume_run(struct experiment *x, u32 cell, u32 repeat)
+{
+	char name[64], path[PATH_MAX], err[PATH_MAX + 256];
+	struct trace_reader *t;
+	bool same, whole;
+
+	result_trace_name(name, sizeof(name), cell, repeat);
+	if (outdir_path(&x->dir, name, path))
+		return command_fail(STATUS_FAILED, "%s: %s", x->dir.path, strerror(ENAMETOOLONG));
+	if (access(path, F_OK))
+		return STATUS_DONE;
+	if (trace_open(&t, path, err, sizeof(err)))
+		return command_fail(STATUS_FAILED, "%s: remove it to have it run again", err);
+	same = same_run(x, t, cell, repeat);
+	whole = !trace_damage(t)->incomplete && !trace_damage(t)->damaged;
+	trace_reader_free(t);
+	if (!same)
+		return command_fail(STATUS_USAGE,
+				    "%s is of another spec: repeat the command that made it, with "
+				    "--resume %s",
+				    path, x->dir.path);
+	if (whole && result_read(&x->result, cell, repeat, path, err, sizeof(err)))
+		return command_fail(STATUS_FAILED, "%s", err);
+	return STATUS_DONE;
+}
+
+int outcome_resume(struct experiment *x)
+{
+	for (u32 c = 0; c < x->result.cells; c++) {
+		for (u32 i = 0; i < result_repeats(&x->result, c); i++) {
+			int status = resume_run(x, c, i);
+
+			if (status)
+				return status;
+		}
+	}
+	return STATUS_DONE;
+}
+
+/* --- files --- */
+
+static u32 runs_done(const struct result *r, u32 *all)
+{
+	u32 done = 0;
+
+	*all = 0;
+	for (u32 c = 0; c < r->cells; c++) {
+		for (u32 i = 0; i < result_repeats(r, c); i++) {
+			done += result_run(r, c, i)->done;
+			++*all;
+		}
+	}
+	return done;
+}
+
+/* The text of the spec as it was read; NULL for a file that is gone by now, and for defaults. */
+static char *spec_text(const char *path)
+{
+	const char *preset = path ? preset_text(path) : NULL;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	if (!path)
+		return NULL;
+	if (preset)
+		return strdup(preset);
+	f = fopen(path, "re");
+	if (f && getdelim(&text, &size, '\0', f) < 0) {
+		free(text);
+		text = NULL;
+	}
+	if (f)
+		fclose(f);
+	return text;
+}
+
+static int print_manifest(const struct experiment *x, FILE *f)
+{
+	char *text = spec_text(x->spec_path);
+	struct manifest m = {.name = x->name,
+			     .version = HOLBENCH_VERSION,
+			     .spec = text,
+			     .command = x->args->argv,
+			     .result = &x->result,
+			     .began = x->began};
+	int rc;
+
+	while (m.command[m.nr_command])
+		m.nr_command++;
+	rc = manifest_print(&m, f);
+	free(text);
+	return rc;
+}
+
+static int print_cells(const struct experiment *x, FILE *f)
+{
+	csv_cells(&x->result, f);
+	return 0;
+}
+
+static int print_ledger(const struct experiment *x, FILE *f)
+{
+	csv_ledger(&x->result, f);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*print)(const struct experiment *x, FILE *f);
+} files[] = {
+	{"cells.csv", print_cells},
+	{"ledger.csv", print_ledger},
+	{"manifest.json", print_manifest},
+};
+
+static int write_file(const struct experiment *x, u32 i)
+{
+	struct outfile o;
+	int rc = outfile_open(&o, &x->dir, files[i].name), error;
+
+	if (rc)
+		return rc;
+	rc = files[i].print(x, o.f);
+	error = outfile_commit(&o);
+	return rc ? rc : error;
+}
+
+int outcome_write(struct experiment *x)
+{
+	u32 all;
+
+	if (!runs_done(&x->result, &all)) {
+		outdir_discard(&x->dir);
+		return STATUS_DONE;
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(files); i++) {
+		int rc = write_file(x, i);
+
+		if (rc)
+			return command_fail(
+				STATUS_FAILED,
+				"%s/%s cannot be written: %s; the traces are there: mend it "
+				"and repeat the command with --resume %s",
+				x->dir.path, files[i].name, strerror(-rc), x->dir.path);
+	}
+	return STATUS_DONE;
+}
+
+/* --- what people see --- */
+
+/* As a shell takes it. */
+static void print_word(const char *word, FILE *f)
+{
+	if (!word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			       "@%+=:,./_-")])
+		fputs(word, f);
+	else
+		fprintf(f, "'%s'", word);
+}
+
+static void print_resume(const struct experiment *x, u32 done, u32 all)
+{
+	fprintf(stderr, "holbench: %s: %u of %u runs done", x->signal ? "interrupted" : "stopped",
+		done, all);
+	if (!done) {
+		fputc('\n', stderr);
+		return;
+	}
+	fprintf(stderr, "; to go on: holbench %s", x->command->name);
+	for (int i = 0; i < x->args->nr_words; i++) {
+		fputc(' ', stderr);
+		print_word(x->args->words[i], stderr);
+	}
+	fprintf(stderr, "%s --resume ", x->args->no_bpf ? " --no-bpf" : "");
+	print_word(x->dir.path, stderr);
+	fputc('\n', stderr);
+}
+
+static int print_text(const struct experiment *x, const struct rows *rows)
+{
+	struct findings found;
+	const char *text;
+
+	if (table_print(&x->result, rows, x->args->min_max, stdout))
+		return -ENOMEM;
+	findings_draw(&found, &x->result, rows);
+	if (found.nr)
+		putchar('\n');
+	for (u32 i = 0; i < found.nr; i++)
+		puts(found.text[i]);
+	for (u32 i = 0; (text = result_nth_warning(&x->result, i)); i++)
+		printf("warning: %s\n", text);
+	printf("\nresult: %s\n", x->dir.path);
+	return 0;
+}
+
+static int status_of(const struct rows *rows)
+{
+	enum cell_state worst = CELL_VALID;
+
+	for (u32 i = 0; i < rows->nr; i++)
+		worst = state_worse(worst, rows->list[i].state);
+	if (worst == CELL_DEFECT)
+		return command_fail(STATUS_FAILED,
+				    "a ledger does not add up: a defect of this program; report it "
+				    "with the trace");
+	return worst == CELL_VALID ? STATUS_DONE : STATUS_INVALID;
+}
+
+int outcome_show(struct experiment *x)
+{
+	struct document d = {&x->result, NULL, x->dir.path, x->signal != 0};
+	u32 all, done = runs_done(&x->result, &all);
+	struct rows rows;
+	int rc, status;
+
+	if (done || !x->signal) {
+		rc = rows_make(&rows, &x->result);
+		d.rows = &rows;
+		if (!rc && done)
+			rc = x->args->json ? document_print(&d, stdout) : print_text(x, &rows);
+		if (rc)
+			return command_fail(STATUS_FAILED, "out of memory");
+		status = status_of(&rows);
+		rows_drop(&rows);
+	} else {
+		status = STATUS_FAILED;
+	}
+	if (done < all) {
+		print_resume(x, done, all);
+		status = STATUS_FAILED;
+	}
+	return status;
+}

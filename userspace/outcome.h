@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What becomes of the runs: files, table, exit status; and how an interrupted result is taken up.
+ */
+#ifndef HOLBENCH_OUTCOME_H
+#define HOLBENCH_OUTCOME_H
+
+#include "command.h"
+#include "report/outdir.h"
+#include "report/result.h"
+
+#include <time.h>
+
+struct experiment {
+	const struct command *command;
+	const struct arguments *args;
+	u32 engine; /* enum trace_engine */
+	time_t began;
+	char name[64];
+	const char *spec_path; /* or a preset's name, or NULL */
+	char **words;	       /* owned array: section.key=value */
+	int nr_words;
+	struct grid *grid; /* owned */
+	struct result result;
+	struct outdir dir;
+	int signal; /* that ended it, or 0 */
+};
+
+/* Read the traces of an earlier run that are complete. An exit status: a trace of another spec is a
+ * usage error. */
+int outcome_resume(struct experiment *x);
+/* cells.csv, ledger.csv, manifest.json: all that was done. When nothing was, the directory goes if
+ * it is ours. An exit status. */
+int outcome_write(struct experiment *x);
+/* Table or JSON document, and what to do next. The exit status of the whole. */
+int outcome_show(struct experiment *x);
+
+#endif

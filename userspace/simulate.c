@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulate.h"
+
+#include "sim/sim.h"
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRESS_ITEMS 4096
+
+struct simulation {
+	const struct simulate_config *cfg;
+	struct spec spec; /* scaled */
+	struct trace_writer *trace;
+	u64 done, total;
+};
+
+static int take(void *ctx, const struct event *ev)
+{
+	struct simulation *s = ctx;
+
+	if (ev->kind == EVENT_DONE && ++s->done % PROGRESS_ITEMS == 0 && s->cfg->progress)
+		s->cfg->progress(s->cfg->ctx, s->done, s->total);
+	return trace_write(s->trace, 0, ev);
+}
+
+static int create_trace(struct simulation *s)
+{
+	const struct simulate_config *cfg = s->cfg;
+	struct trace_info info = {.engine = TRACE_SIM,
+				  .workers = s->spec.workers.count,
+				  .keys = s->spec.workload.keys,
+				  .cell = cfg->cell,
+				  .repeat = cfg->repeat,
+				  .seed = s->spec.workload.seed};
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	int rc;
+
+	if (!f)
+		return -ENOMEM;
+	spec_print(cfg->spec, f);
+	rc = fclose(f) ? -ENOMEM : trace_create(&s->trace, cfg->path, &info, text, 1);
+	free(text);
+	return rc;
+}
+
+static int run_policy(struct simulation *s, const u32 *home)
+{
+	struct dispatch_config dispatch_cfg = spec_dispatch(&s->spec, home);
+	struct event_sink sink = {take, s};
+	struct workload stream;
+	struct dispatch policy;
+	int rc = workload_init(&stream, &s->spec.workload);
+
+	if (rc)
+		return rc;
+	rc = dispatch_init(&policy, &dispatch_cfg);
+	if (!rc) {
+		rc = sim_run(&stream, &policy, &sink);
+		dispatch_fini(&policy);
+	}
+	workload_fini(&stream);
+	return rc;
+}
+
+static int run_traced(struct simulation *s, const u32 *home)
+{
+	int rc = create_trace(s), error;
+
+	if (rc)
+		return rc;
+	rc = run_policy(s, home);
+	error = trace_close(s->trace, !rc);
+	return rc ? rc : error;
+}
+
+int simulate_run(const struct simulate_config *cfg, char *err, size_t err_len)
+{
+	struct simulation s = {.cfg = cfg, .spec = spec_scaled(cfg->spec)};
+	struct home_config home_cfg;
+	u32 *home = calloc(s.spec.workload.keys, sizeof(*home));
+	int rc = home ? 0 : -ENOMEM;
+
+	s.spec.workload.seed += cfg->repeat;
+	s.total = (u64)(s.spec.workload.rate * (double)s.spec.workload.duration_ns / 1e9);
+	home_cfg = spec_home(&s.spec);
+	if (!rc)
+		rc = home_assign(home, &home_cfg);
+	if (!rc)
+		rc = run_traced(&s, home);
+	free(home);
+	if (rc)
+		snprintf(err, err_len, "%s: %s", cfg->path, strerror(-rc));
+	return rc;
+}
