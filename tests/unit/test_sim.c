@@ -106,6 +106,27 @@ static void check_ties(void)
 	free(l.events);
 }
 
+/*
+ * One key, so one queue of two workers: at 2 ms the second item gets old and the first ends; at 3
+ * ms the third gets old and the fourth arrives.
+ */
+static void check_steal_ties(void)
+{
+	struct scenario sc = ties();
+	const struct event *move = NULL;
+	struct log l = {0};
+
+	sc.design = "steal";
+	sc.stream.keys = 1;
+	sc.threshold_ns = NSEC_PER_MSEC;
+	record(&sc, &l);
+	for (u32 i = 0; i < l.len && !move; i++)
+		move = l.events[i].kind == EVENT_MOVE ? &l.events[i] : NULL;
+	CHECK(move && move->time_ns == 3 * NSEC_PER_MSEC && move->item == 3,
+	      "at equal times an end and an arrival come before a steal");
+	free(l.events);
+}
+
 static void check_steps(void)
 {
 	struct scenario sc = ties();
@@ -164,6 +185,18 @@ static void check_steal_hints(u32 unit)
 	free(l.events);
 }
 
+/* A threshold of 0: as soon as a worker is free it takes what waits, wherever. */
+static void check_no_threshold(u32 unit)
+{
+	struct scenario sc = scenario_ordering("steal", unit, 2.0, 1);
+	struct tally t;
+
+	sc.threshold_ns = 0;
+	CHECK(scenario_tally(&sc, &t) == 0 && t.moves > 0 && tally_victims_free_ms(&t) == 0,
+	      "steal, unit %u, threshold 0: nobody waits while a worker is free", unit);
+	tally_fini(&t);
+}
+
 int main(void)
 {
 	for (u32 i = 0; dispatch_nth(i); i++) {
@@ -171,8 +204,11 @@ int main(void)
 		same(dispatch_nth(i));
 	}
 	check_ties();
+	check_steal_ties();
 	check_steps();
 	check_error();
+	check_no_threshold(STEAL_HALF);
+	check_no_threshold(STEAL_ITEM);
 	check_steal_hints(STEAL_HALF);
 	check_steal_hints(STEAL_ITEM);
 	check_steal_hints(STEAL_KEY);
