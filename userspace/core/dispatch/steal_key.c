@@ -18,7 +18,7 @@
 #include "core/dispatch/queue.h"
 
 struct key_entry {
-	u32 queue;   /* where the key is now; relaxed atomics */
+	u32 queue;   /* where the key is now; atomic */
 	u32 waiting; /* its items in that queue */
 	u64 mark;    /* what the steal under way thinks of it, see below */
 };
@@ -64,16 +64,20 @@ static int init(struct dispatch *d)
 	return 0;
 }
 
+/*
+ * Release, and acquire in place(): a key goes home under the lock of the queue that it leaves, and
+ * whoever then finds it at home under that other lock must see its entry as it was left.
+ */
 static void set_queue(struct key_entry *k, u32 queue)
 {
-	__atomic_store_n(&k->queue, queue, __ATOMIC_RELAXED);
+	__atomic_store_n(&k->queue, queue, __ATOMIC_RELEASE);
 }
 
 static u32 place(const struct dispatch *d, const struct item *it)
 {
 	const struct steal_key *s = d->state;
 
-	return __atomic_load_n(&s->keys[it->key].queue, __ATOMIC_RELAXED);
+	return __atomic_load_n(&s->keys[it->key].queue, __ATOMIC_ACQUIRE);
 }
 
 /* The order of this store and of what the submitter reads next is half of the promise of
