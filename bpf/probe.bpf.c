@@ -210,12 +210,13 @@ int on_wakeup(__u64 *ctx)
 
 /*
  * Marks the thread that runs it, by BPF_PROG_TEST_RUN. User space could only mark a process's main
- * thread: a pidfd of any other thread needs 6.9. Never attached.
+ * thread: a pidfd of any other thread needs 6.9. Never attached. Returns 1 when the
+ * mark is there: a run that the kernel skipped returns 0.
  */
 SEC("raw_tp")
 int mark_current(__attribute__((unused)) void *ctx)
 {
 	struct task_struct *self = bpf_get_current_task_btf();
 
-	return bpf_task_storage_get(&workers, self, 0, BPF_LOCAL_STORAGE_GET_F_CREATE) ? 0 : 1;
+	return bpf_task_storage_get(&workers, self, 0, BPF_LOCAL_STORAGE_GET_F_CREATE) ? 1 : 0;
 }

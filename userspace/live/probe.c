@@ -176,7 +176,7 @@ int probe_mark_self(struct probe *p)
 
 	if (ret)
 		return ret;
-	return opts.retval ? -ENOMEM : 0;
+	return opts.retval == 1 ? 0 : -ENOMEM;
 }
 
 int probe_mark_pid(struct probe *p, int pid)
