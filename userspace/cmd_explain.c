@@ -149,7 +149,7 @@ static int show(struct explanation *x)
 	if (!x->list.nr && x->query.one)
 		return command_fail(STATUS_FAILED, "no item %u in %s that has ended", x->query.item,
 				    x->args->words[0]);
-	if (!x->list.nr)
+	if (!x->list.nr && !x->nr_damage)
 		fputs("holbench: no item of that class has ended\n", stderr);
 	if (!x->args->json)
 		explain_print(&x->list, stdout);

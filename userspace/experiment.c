@@ -132,6 +132,7 @@ static int run(struct experiment *x)
 	r.quiet = x->args->quiet;
 	rc = runner_run(&r, err, sizeof(err));
 	x->signal = r.signal;
+	x->failed = rc != 0;
 	if (rc)
 		command_fail(STATUS_FAILED, "%s", err);
 	status = outcome_write(x);

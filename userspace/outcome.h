@@ -22,7 +22,8 @@ struct experiment {
 	struct grid *grid; /* owned */
 	struct result result;
 	struct outdir dir;
-	int signal; /* that ended it, or 0 */
+	int signal;  /* that ended it, or 0 */
+	bool failed; /* a run did, and has been reported */
 };
 
 /* Read the traces of an earlier run that are complete. An exit status: a trace of another spec is a

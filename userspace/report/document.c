@@ -67,9 +67,10 @@ int document_print(const struct document *d, FILE *f)
 		json_array_append_new(sentences, text_json(found.text[i]));
 	for (u32 i = 0; (text = result_nth_warning(d->result, i)); i++)
 		json_array_append_new(warnings, text_json(text));
-	o = json_pack("{s:o, s:s, s:b, s:o, s:o, s:o}", "result", text_json(d->path), "engine",
-		      d->result->engine == TRACE_SIM ? "sim" : "live", "interrupted",
-		      d->interrupted, "cells", cells, "findings", sentences, "warnings", warnings);
+	o = json_pack("{s:o, s:s, s:i, s:i, s:o, s:o, s:o}", "result", text_json(d->path), "engine",
+		      d->result->engine == TRACE_SIM ? "sim" : "live", "runs", (int)d->runs,
+		      "runs_done", (int)d->runs_done, "cells", cells, "findings", sentences,
+		      "warnings", warnings);
 	if (!o)
 		return -ENOMEM;
 	json_dumpf(o, f, JSON_INDENT(2));

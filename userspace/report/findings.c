@@ -222,7 +222,7 @@ static const struct row *most_kernel(const struct rows *rows)
 static void say_kernel(struct findings *f, const struct result *r, const struct rows *rows)
 {
 	const struct row *row = most_kernel(rows);
-	char place[160], ms[24], by[24], culprit[160] = "";
+	char place[160], ms[24], culprit[160] = "";
 
 	if (!row) {
 		if (r->engine == TRACE_LIVE && rows->nr)
@@ -230,14 +230,14 @@ static void say_kernel(struct findings *f, const struct result *r, const struct 
 		return;
 	}
 	if (row->culprit[0])
-		snprintf(culprit, sizeof(culprit),
-			 ", most of its run-queue time by %s (%s ms an item)", row->culprit,
-			 ms_text(by, sizeof(by), (double)row->culprit_ns));
+		snprintf(culprit, sizeof(culprit), ", most of its run-queue time by %s",
+			 row->culprit);
 	say(f,
-	    "The kernel added at most %s ms to an item of the victims' slowest 1 %% on "
-	    "average%s%s.",
-	    ms_text(ms, sizeof(ms), row->m[MEASURE_KERNEL].median),
-	    place_text(place, sizeof(place), r, row, NONE32), culprit);
+	    "Where the kernel added most%s, it added %s ms to the average item of the victims' "
+	    "slowest "
+	    "1 %%%s.",
+	    place_text(place, sizeof(place), r, row, NONE32),
+	    ms_text(ms, sizeof(ms), row->m[MEASURE_KERNEL].median), culprit);
 }
 
 void findings_draw(struct findings *f, const struct result *r, const struct rows *rows)

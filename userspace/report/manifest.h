@@ -26,7 +26,7 @@ struct document {
 	const struct result *result;
 	const struct rows *rows;
 	const char *path; /* of the result directory */
-	bool interrupted;
+	u32 runs, runs_done;
 };
 /* The table and its sentences as one JSON document. 0 or -ENOMEM. */
 int document_print(const struct document *d, FILE *f);

@@ -39,8 +39,7 @@ bool measure_is_time(enum measure m)
  * kernel to measure, but knows the work. */
 static bool needs_probe(enum measure m)
 {
-	return m == MEASURE_RUNQUEUE || m == MEASURE_KERNEL || m == MEASURE_WORK ||
-	       m == MEASURE_REST;
+	return m == MEASURE_RUNQUEUE || m == MEASURE_KERNEL || m == MEASURE_WORK;
 }
 
 static bool band_measured(const struct summary *s, enum measure m)
@@ -136,17 +135,6 @@ static struct measured measure_over(const struct result *r, u32 cell, enum measu
 	return (struct measured){true, values[(nr + 1) / 2 - 1], values[0], values[nr - 1]};
 }
 
-static void culprit_over(struct row *row, const struct summary *s)
-{
-	u64 items = s->groups[GROUP_VICTIM].band_items[BAND_P99], ns = 0;
-	u32 c = summary_worst_culprit(s, GROUP_VICTIM, BAND_P99, &ns);
-
-	if (c == NONE32 || !items || ns / items < row->culprit_ns)
-		return;
-	row->culprit_ns = ns / items;
-	snprintf(row->culprit, sizeof(row->culprit), "%s", s->culprits[c]);
-}
-
 static bool check_worse(const struct check_result *a, const struct check_result *b)
 {
 	u32 bad_a = 4u * !a->waits_ok + 2u * !a->wait_ok + !a->cpu_ok;
@@ -161,7 +149,6 @@ static void row_add(struct row *row, const struct summary *s)
 {
 	struct check_result check = summary_check(s);
 
-	culprit_over(row, s);
 	row->probed = s->info.probe && (row->probed || !row->repeats);
 	if (check.measured && (!row->checked || check_worse(&check, &row->check)))
 		row->check = check;
@@ -173,29 +160,34 @@ static void row_add(struct row *row, const struct summary *s)
 	row->repeats++;
 }
 
+static int row_make(struct row *row, const struct result *r, double *values)
+{
+	for (u32 i = 0; i < result_repeats(r, row->cell); i++)
+		if (result_run(r, row->cell, i)->done)
+			row_add(row, &result_run(r, row->cell, i)->summary);
+	for (u32 m = 0; m < MEASURE_NR; m++)
+		row->m[m] = measure_over(r, row->cell, (enum measure)m, values);
+	return row_culprit(row, r);
+}
+
 int rows_make(struct rows *rows, const struct result *r)
 {
 	double *values = calloc(r->repeats, sizeof(*values));
+	int rc;
 
 	*rows = (struct rows){.list = calloc(r->cells, sizeof(*rows->list))};
-	if (!values || !rows->list) {
-		free(values);
-		free(rows->list);
-		return -ENOMEM;
-	}
-	for (u32 c = 0; c < r->cells; c++) {
+	rc = values && rows->list ? 0 : -ENOMEM;
+	for (u32 c = 0; !rc && c < r->cells; c++) {
 		struct row *row = &rows->list[rows->nr];
 
 		row->cell = c;
-		for (u32 i = 0; i < result_repeats(r, c); i++)
-			if (result_run(r, c, i)->done)
-				row_add(row, &result_run(r, c, i)->summary);
-		for (u32 m = 0; m < MEASURE_NR; m++)
-			row->m[m] = measure_over(r, c, (enum measure)m, values);
+		rc = row_make(row, r, values);
 		rows->nr += row->repeats > 0;
 	}
 	free(values);
-	return 0;
+	if (rc)
+		rows_drop(rows);
+	return rc;
 }
 
 void rows_drop(struct rows *rows)

@@ -56,6 +56,8 @@ struct rows {
 /* 0 or -ENOMEM. */
 int rows_make(struct rows *rows, const struct result *r);
 void rows_drop(struct rows *rows);
+/* Fills the row's culprit. 0 or -ENOMEM. */
+int row_culprit(struct row *row, const struct result *r);
 
 const char *measure_name(enum measure m); /* "victim_p99_ns": as in JSON */
 bool measure_is_time(enum measure m);

@@ -120,16 +120,19 @@ static void table_titles(struct texttable *t, const struct grid *g, u32 lead)
 
 static void legend(const struct result *r, const struct rows *rows, FILE *f)
 {
-	bool blank = false;
+	bool blank = false, probed = true;
 
 	for (u32 i = 0; i < rows->nr; i++) {
+		probed &= rows->list[i].probed;
 		blank |= !rows->list[i].probed || !rows->list[i].checked;
 		for (u32 m = 0; m < COLUMNS_OF_MEASURES; m++)
 			blank |= !rows->list[i].m[m].measured;
 	}
 	if (blank)
 		fprintf(f, "n/m: not measured%s\n",
-			r->engine == TRACE_SIM ? " (a simulation has no kernel)" : "");
+			r->engine == TRACE_SIM ? " (a simulation has no kernel)"
+			: probed	       ? ""
+				 : " (no probe; rest is the generator's lateness only)");
 }
 
 int table_print(const struct result *r, const struct rows *rows, bool ranges, FILE *f)
