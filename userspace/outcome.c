@@ -175,6 +175,8 @@ int outcome_write(struct experiment *x)
 	for (u32 i = 0; i < ARRAY_SIZE(files); i++) {
 		int rc = write_file(x, i);
 
+		if (rc && x->failed)
+			return STATUS_FAILED; /* the same disk: one line is enough */
 		if (rc)
 			return command_fail(
 				STATUS_FAILED,
@@ -197,22 +199,25 @@ static void print_word(const char *word, FILE *f)
 		fprintf(f, "'%s'", word);
 }
 
+/* An error has had its one line on standard error: the hint goes to standard output then. */
 static void print_resume(const struct experiment *x, u32 done, u32 all)
 {
-	fprintf(stderr, "holbench: %s: %u of %u runs done", x->signal ? "interrupted" : "stopped",
-		done, all);
-	if (!done) {
-		fputc('\n', stderr);
+	FILE *f = x->signal ? stderr : stdout;
+
+	if (!x->signal && (!done || x->args->json))
 		return;
+	fprintf(f, "%s: %u of %u runs done", x->signal ? "holbench: interrupted" : "stopped", done,
+		all);
+	if (done) {
+		fprintf(f, "; to go on: holbench %s", x->command->name);
+		for (int i = 0; i < x->args->nr_words; i++) {
+			fputc(' ', f);
+			print_word(x->args->words[i], f);
+		}
+		fprintf(f, "%s --resume ", x->args->no_bpf ? " --no-bpf" : "");
+		print_word(x->dir.path, f);
 	}
-	fprintf(stderr, "; to go on: holbench %s", x->command->name);
-	for (int i = 0; i < x->args->nr_words; i++) {
-		fputc(' ', stderr);
-		print_word(x->args->words[i], stderr);
-	}
-	fprintf(stderr, "%s --resume ", x->args->no_bpf ? " --no-bpf" : "");
-	print_word(x->dir.path, stderr);
-	fputc('\n', stderr);
+	fputc('\n', f);
 }
 
 static int print_text(const struct experiment *x, const struct rows *rows)
@@ -233,6 +238,15 @@ static int print_text(const struct experiment *x, const struct rows *rows)
 	return 0;
 }
 
+static int print_json(const struct experiment *x, const struct rows *rows, u32 done, u32 all)
+{
+	struct document d = {.result = &x->result, .rows = rows, .path = x->dir.path};
+
+	d.runs = all;
+	d.runs_done = done;
+	return document_print(&d, stdout);
+}
+
 static int status_of(const struct rows *rows)
 {
 	enum cell_state worst = CELL_VALID;
@@ -246,28 +260,27 @@ static int status_of(const struct rows *rows)
 	return worst == CELL_VALID ? STATUS_DONE : STATUS_INVALID;
 }
 
+static int show(const struct experiment *x, u32 done, u32 all)
+{
+	struct rows rows;
+	int rc = rows_make(&rows, &x->result), status;
+
+	if (!rc)
+		rc = x->args->json ? print_json(x, &rows, done, all) : print_text(x, &rows);
+	if (rc)
+		return command_fail(STATUS_FAILED, "out of memory");
+	status = status_of(&rows);
+	rows_drop(&rows);
+	return status;
+}
+
 int outcome_show(struct experiment *x)
 {
-	struct document d = {&x->result, NULL, x->dir.path, x->signal != 0};
 	u32 all, done = runs_done(&x->result, &all);
-	struct rows rows;
-	int rc, status;
+	int status = done ? show(x, done, all) : STATUS_FAILED;
 
-	if (done || !x->signal) {
-		rc = rows_make(&rows, &x->result);
-		d.rows = &rows;
-		if (!rc && done)
-			rc = x->args->json ? document_print(&d, stdout) : print_text(x, &rows);
-		if (rc)
-			return command_fail(STATUS_FAILED, "out of memory");
-		status = status_of(&rows);
-		rows_drop(&rows);
-	} else {
-		status = STATUS_FAILED;
-	}
-	if (done < all) {
-		print_resume(x, done, all);
-		status = STATUS_FAILED;
-	}
-	return status;
+	if (done == all)
+		return status;
+	print_resume(x, done, all);
+	return STATUS_FAILED;
 }
