@@ -147,6 +147,9 @@ void kernel_switch(struct ledger *l, const struct event *ev);
 void kernel_waking(struct ledger *l, const struct event *ev);
 void kernel_wakeup(struct ledger *l, const struct event *ev);
 void kernel_account(struct ledger *l, const struct event *ev);
+/* The worker itself did something at `t`: it was running then, whatever was or was not recorded of
+ * it. */
+void kernel_is_running(struct ledger *l, struct ledger_worker *w, u64 t);
 /* End the worker's open stretch at `t` and begin another in the same state. */
 void worker_cut(struct ledger *l, struct ledger_worker *w, u64 t);
 /* Call add() for every culprit that had `cpu` in [a, b). */

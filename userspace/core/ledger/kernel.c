@@ -224,15 +224,32 @@ static struct ledger_worker *worker_of_tid(struct ledger *l, u32 tid)
 	return NULL;
 }
 
+/*
+ * The worker is on a CPU, though no record put it there. A kernel may hide the switches of some
+ * tasks (threads that cannot be traced), so the switch after such a task is missing: it is one wait
+ * more, and its length is not known.
+ */
+static void worker_found_running(struct ledger *l, struct ledger_worker *w, u64 t)
+{
+	if (w->state != THREAD_UNKNOWN) {
+		l->counts.impossible++;
+		w->waits++;
+		w->state = THREAD_UNKNOWN;
+	}
+	worker_change(l, w, t, THREAD_RUNNING);
+}
+
+void kernel_is_running(struct ledger *l, struct ledger_worker *w, u64 t)
+{
+	if (l->cfg.probe && w->state != THREAD_RUNNING)
+		worker_found_running(l, w, t);
+}
+
 static void switch_out(struct ledger *l, struct ledger_worker *w, const struct event *ev)
 {
 	u32 flags = ev->sched_switch.flags;
 
-	if (w->state != THREAD_RUNNING && w->state != THREAD_UNKNOWN) {
-		/* It left a CPU that it was never seen to get. */
-		l->counts.impossible++;
-		w->state = THREAD_UNKNOWN;
-	}
+	kernel_is_running(l, w, ev->time_ns);
 	w->cpu = ev->cpu;
 	worker_change(l, w, ev->time_ns,
 		      flags & SWITCH_PREV_THROTTLED  ? THREAD_THROTTLED
@@ -315,11 +332,9 @@ void kernel_account(struct ledger *l, const struct event *ev)
 {
 	struct ledger_worker *w = &l->workers[ev->worker];
 
+	kernel_is_running(l, w, ev->time_ns);
 	worker_cut(l, w, ev->time_ns);
 	if (ev->account.phase == ACCOUNT_BEGIN) {
-		/* The thread is here, so it is running, whatever was or was not seen of it. */
-		if (l->cfg.probe)
-			w->state = THREAD_RUNNING;
 		w->begun = true;
 		w->base_waits = w->waits;
 		w->base_wait_ns = w->wait_ns;

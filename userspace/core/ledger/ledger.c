@@ -116,13 +116,14 @@ static int dispatcher_event(struct ledger *l, const struct event *ev)
 		return items_move(l, ev);
 	if (ev->worker >= l->cfg.workers)
 		return -EINVAL;
+	kernel_is_running(l, &l->workers[ev->worker], ev->time_ns);
 	if (ev->kind == EVENT_START)
 		return items_start(l, ev);
 	if (ev->kind == EVENT_STEP)
 		return items_step(l, ev);
 	if (ev->kind == EVENT_DONE)
 		return items_done(l, ev);
-	return 0; /* EVENT_IDLE: a free worker is known from its last DONE */
+	return 0; /* EVENT_IDLE: that a worker is free is known from its last DONE */
 }
 
 int ledger_take(void *ledger, const struct event *ev)
