@@ -9,16 +9,23 @@
 
 #include <string.h>
 
-enum { IDLE, WORKER0, WORKER1, WORKER2, BURN, KWORKER, NR_TASKS };
+enum { IDLE, WORKER0, WORKER1, WORKER2, BURN, KWORKER, TIMER, NR_TASKS };
 enum { TID0 = 100, TID1, TID2, TID_BURN = 200, TID_KWORKER = 300 };
 
+#define TASK(tid_, worker_, class_, cgroup_, comm_)                                                \
+	{                                                                                          \
+		.tid = (tid_), .worker = (worker_), .class = (class_), .cgroup = (cgroup_),        \
+		.comm = (comm_)                                                                    \
+	}
+
 static const struct task tasks[NR_TASKS] = {
-	[IDLE] = {0, NONE32, 1, "swapper/1"},
-	[WORKER0] = {TID0, 0, 5, "hb-worker-0"},
-	[WORKER1] = {TID1, 1, 5, "hb-worker-1"},
-	[WORKER2] = {TID2, 2, 5, "hb-worker-2"},
-	[BURN] = {TID_BURN, NONE32, 7, "burn"},
-	[KWORKER] = {TID_KWORKER, NONE32, 1, "kworker/1:2"},
+	[IDLE] = TASK(0, NONE32, TASK_USER, 1, "swapper/1"),
+	[WORKER0] = TASK(TID0, 0, TASK_USER, 5, "hb-worker-0"),
+	[WORKER1] = TASK(TID1, 1, TASK_USER, 5, "hb-worker-1"),
+	[WORKER2] = TASK(TID2, 2, TASK_USER, 5, "hb-worker-2"),
+	[BURN] = TASK(TID_BURN, NONE32, TASK_USER, 7, "burn"),
+	[KWORKER] = TASK(TID_KWORKER, NONE32, TASK_KTHREAD, 1, "kworker/1:2"),
+	[TIMER] = TASK(UINT32_MAX, NONE32, TASK_INTERRUPT, 0, "local_timer"),
 };
 
 #define MAX_ACCOUNTS 512

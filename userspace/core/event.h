@@ -22,6 +22,9 @@ enum event_kind {
 	EVENT_SWITCH = 7, /* sched_switch on a worker CPU */
 	EVENT_WAKING = 8, /* sched_waking of a worker: somebody wants it to run */
 	EVENT_WAKEUP = 9, /* sched_wakeup of a worker: it is on a run queue */
+	EVENT_IRQ_ENTER =
+		12, /* a worker CPU leaves its task for an interrupt (the outermost of a nest) */
+	EVENT_IRQ_EXIT = 13, /* and returns to it */
 	/* Bookkeeping. */
 	EVENT_ACCOUNT = 10, /* the kernel's own account of a worker thread, to check ours against */
 	EVENT_LOST = 11,    /* events that were lost before they could be written */
@@ -77,10 +80,18 @@ struct event {
 		} step;
 		struct {
 			u32 prev_tid;
-			u32 next_task; /* index into the trace's tasks: tid, comm, cgroup of one
-					  event */
-			u32 flags;     /* SWITCH_… */
+			u32 next_task;	  /* index into the trace's tasks: tid, comm, cgroup of one
+					     event */
+			u32 flags;	  /* SWITCH_… */
+			u64 throttled_ns; /* see below; of next when it is a worker, else of prev */
 		} sched_switch;
+		struct {
+			u64 throttled_ns;
+		} wakeup;
+		struct {
+			u32 irq_task; /* index into the trace's tasks: which interrupt,
+					 TASK_INTERRUPT */
+		} irq;
 		struct {
 			u32 waker_task; /* index into the trace's tasks; NONE32 when not known */
 		} waking;
@@ -97,10 +108,25 @@ struct event {
 	};
 };
 
+/*
+ * throttled_ns: how long the worker's group has been throttled on this CPU by its quota, in all, up
+ * to the event (a throttling that goes on included). Differences tell throttling from run-queue
+ * wait. 0: not known, or never throttled.
+ */
+
+/* Values are on disk: append only. The idle task is known by its tid, 0. */
+enum task_class {
+	TASK_USER = 0,
+	TASK_KTHREAD = 1,
+	TASK_INTERRUPT = 2, /* not a task: an interrupt, by its name ("local_timer", "virtio0",
+			       "NET_RX"); tid 0xffffffff */
+};
+
 /* A task as one event saw it: the three belong together. Events name it by its index. */
 struct task {
 	u32 tid;    /* 0: the idle task */
 	u32 worker; /* worker index, or NONE32 */
+	u32 class;  /* enum task_class */
 	u64 cgroup; /* id of its cgroup (inode number in the hierarchy that the header names) */
 	char comm[16];
 };
