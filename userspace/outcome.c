@@ -208,7 +208,7 @@ static void print_resume(const struct experiment *x, u32 done, u32 all)
 		return;
 	fprintf(f, "%s: %u of %u runs done", x->signal ? "holbench: interrupted" : "stopped", done,
 		all);
-	if (done) {
+	if (!access(x->dir.path, F_OK)) {
 		fprintf(f, "; to go on: holbench %s", x->command->name);
 		for (int i = 0; i < x->args->nr_words; i++) {
 			fputc(' ', f);

@@ -116,8 +116,8 @@ static void finish(struct crew *c, struct job *j)
 		progress_done(&c->progress, cell);
 		return;
 	}
-	/* A run that was told to end leaves what it has, marked incomplete. */
-	if (rc == -EINTR && stopping(c))
+	/* A run that the user ended leaves what it has, marked incomplete. */
+	if (rc == -EINTR && c->r->signal && !c->error)
 		return;
 	fail(c, rc, text);
 	unlink(path);

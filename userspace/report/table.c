@@ -75,10 +75,11 @@ static bool measure_cell(struct texttable *t, const struct row *row, enum measur
 	if (!v->measured)
 		return texttable_cell(t, "n/m");
 	number(median, sizeof(median), m, v->median);
-	if (!ranges || row->repeats < 2)
+	number(min, sizeof(min), m, v->min);
+	number(max, sizeof(max), m, v->max);
+	if (!ranges || !strcmp(min, max))
 		return texttable_cell(t, median);
-	snprintf(text, sizeof(text), "%s [%s..%s]", median, number(min, sizeof(min), m, v->min),
-		 number(max, sizeof(max), m, v->max));
+	snprintf(text, sizeof(text), "%s [%s..%s]", median, min, max);
 	return texttable_cell(t, text);
 }
 

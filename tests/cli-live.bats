@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154  # run --separate-stderr sets stderr and stderr_lines
+# run and sweep on this machine: files, statuses, and what is said when something was not measured.
+
+load helpers
+
+bats_require_minimum_version 1.5.0
+
+# A second of light load: 200 items on two workers. The gate is as wide as can be: the machine may be busy.
+LIGHT=(workload.rate=200/s workload.duration=1s workload.cost=5ms workers.count=2 run.repeats=1
+	run.late_gate=1000%)
+
+setup()
+{
+	common_setup
+}
+
+@test "without root and with the probe: one line that says the mend, and nothing is left" {
+	chmod 777 .
+	run --separate-stderr as_nobody "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" --out here
+	assert_failure 1
+	refute_output
+	assert_equal "${#stderr_lines[@]}" 1
+	assert_regex "$stderr" 'root.*--no-bpf'
+	assert_not_exist here
+}
+
+@test "--no-bpf: n/m where the kernel's parts would stand, in the table, CSV and JSON" {
+	run holbench run --no-bpf "${LIGHT[@]}" --out "$OUT"
+	assert_success
+	assert_line --regexp '^shared .* n/m +n/m .* n/m +n/m +valid$'
+	assert_line --regexp '^n/m: not measured \(no probe'
+	assert_line 'What the kernel added was not measured.'
+	local name
+	for name in check_runqueue_waits check_runqueue_ratio check_cpu_ratio; do
+		assert_equal "$(column "$OUT/cells.csv" "$name")" ''
+	done
+	assert_equal "$(column "$OUT/cells.csv" engine)" live
+	run awk -F, '$5 == "runqueue" || $5 == "cpu" || $6 == "runqueue"' "$OUT/ledger.csv"
+	refute_output
+	run holbench explain "$OUT" --worst 1
+	assert_line --regexp 'not measured \(no probe\)'
+	assert_line --regexp '= latency, to the nanosecond$'
+}
+
+@test "run.trace=off is the same as --no-bpf" {
+	run holbench run run.trace=off "${LIGHT[@]}" --out "$OUT"
+	assert_success
+	assert_line --regexp '^n/m: not measured \(no probe'
+}
+
+@test "with the probe: nothing is n/m, the parts add up, the checks are made" {
+	require_bpf
+	run holbench run "${LIGHT[@]}" hot.load=0.1 hot.neighbours=19 --out "$OUT"
+	assert_success
+	refute_line --partial 'n/m'
+	assert_line --regexp '^Where the kernel added most'
+	run column "$OUT/cells.csv" check_runqueue_waits
+	assert_output --regexp '^-?[0-9]+$'
+	run holbench explain "$OUT" --worst 200
+	assert_equal "$(grep -c '= latency, to the nanosecond$' <<<"$output")" 200
+	run grep -c '"workers.cpus": "[0-9]' "$OUT/manifest.json"
+	assert_output 1
+}
+
+@test "Ctrl-C in a sweep keeps what is finished; resume runs the rest only" {
+	# shellcheck disable=SC2054  # the comma is the spec's
+	local sweep=(sweep --no-bpf ordering-quick hot.load=0.4 dispatch.design=shared,key run.repeats=1
+		workers.count=8 run.late_gate=1000%)
+	"$HOLBENCH_BUILD/holbench" "${sweep[@]}" --out "$OUT" >/dev/null 2>err &
+	local pid=$! i
+	for ((i = 0; i < 1000; i++)); do
+		[[ -e $OUT/cell-001-r0.hbt ]] && break
+		sleep 0.01
+	done
+	sleep 0.3
+	kill -INT "$pid"
+	wait "$pid" || assert_equal "$?" 1
+	run cat err
+	assert_equal "${#lines[@]}" 1
+	assert_output --partial 'interrupted: 1 of 2 runs done'
+	assert_output --partial "--no-bpf --resume $OUT"
+	assert_equal "$(column "$OUT/cells.csv" cell)" 0
+	run holbench explain "$OUT/cell-001-r0.hbt" --worst 1
+	assert_failure 3
+	local first
+	first=$(sha256sum "$OUT/cell-000-r0.hbt")
+	run holbench "${sweep[@]}" --resume "$OUT"
+	assert_success
+	assert_equal "$(sha256sum "$OUT/cell-000-r0.hbt")" "$first"
+	assert_equal "$(column "$OUT/cells.csv" cell | tr '\n' ' ')" '0 1 '
+	assert_equal "$(column "$OUT/cells.csv" state | uniq)" valid
+}
+
+@test "a parent that is killed takes its run with it" {
+	"$HOLBENCH_BUILD/holbench" run --no-bpf "${LIGHT[@]}" workload.duration=60s --out "$OUT" >/dev/null 2>&1 &
+	local pid=$! i child
+	for ((i = 0; i < 500; i++)); do
+		[[ -e $OUT/cell-000-r0.hbt ]] && break
+		sleep 0.01
+	done
+	child=$(pgrep -P "$pid")
+	kill -KILL "$pid"
+	for ((i = 0; i < 300; i++)); do
+		[[ -e /proc/$child ]] || break
+		[[ $(cut -d' ' -f3 "/proc/$child/stat") == Z ]] && break
+		sleep 0.01
+	done
+	((i < 300)) || fail "$child lives on"
+}
