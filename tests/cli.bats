@@ -131,3 +131,18 @@ refused()
 	assert_success
 	assert_output --regexp '^holbench [^ ]+$'
 }
+
+@test "the manual has every command and every option of --help, and no other" {
+	local command
+	for command in run sweep simulate explain; do
+		holbench "$command" --help | sed -n "s/^  --\([a-z-]*\).*/\1/p"
+	done | sort -u >helped
+	sed -n 's/^\.It Fl -\([a-z-]*\).*/\1/p' "$HOLBENCH_TOP/docs/holbench.1" | grep -vx version |
+		sort -u >documented
+	run diff helped documented
+	assert_success
+	holbench --help | sed -n 's/^  \([a-z]*\) .*/\1/p' >helped
+	sed -n '/^\.Ss Commands/,/^\.El/s/^\.It Cm //p' "$HOLBENCH_TOP/docs/holbench.1" >documented
+	run diff helped documented
+	assert_success
+}
