@@ -24,10 +24,15 @@
 /* How long before an item is due the generator stops sleeping and watches the clock. */
 #define GENERATOR_LEAD_NS (120 * NSEC_PER_USEC)
 /*
- * A stream with a mean gap below this leaves a real-time generator no sleep: it would starve the
- * rest of its CPU and meet RT throttling (kernel/sched/rt.c: 95 % of a second).
+ * A real-time generator that never sleeps would starve the collector, which may share its CPU, and
+ * meet RT throttling (kernel/sched/rt.c: 95 % of a second). So it rests for a quarter of the time
+ * that it was busy: soon while it only watches the clock, later while items are late. Below the gap
+ * the collector needs more than that leaves, and the generator is an ordinary thread.
  */
-#define GENERATOR_RT_GAP_NS (200 * NSEC_PER_USEC)
+#define GENERATOR_BUSY_WATCHING_NS NSEC_PER_MSEC
+#define GENERATOR_BUSY_LATE_NS	   (50 * NSEC_PER_MSEC)
+#define GENERATOR_REST_SHARE	   4
+#define GENERATOR_RT_GAP_NS	   (20 * NSEC_PER_USEC)
 
 /* The kernel's own account of a thread, read by itself. */
 struct account_sample {
@@ -62,9 +67,13 @@ struct generator {
 	pthread_t thread;
 	bool started;
 	bool want_fifo; /* it has a CPU to itself and the stream has gaps */
+	bool fifo;	/* and it is real-time */
 	int fifo_error; /* it wanted to be real-time and was refused; it runs all the same */
 	struct failure failure;
-	u64 peak_late_ns; /* valid once the thread was joined */
+	/* Its own, until it was joined. */
+	u64 awake_ns;	  /* since when it has not slept */
+	u64 busy_ns;	  /* before that, less what it has rested for */
+	u64 peak_late_ns; /* of all items */
 	struct thread_log log;
 };
 

@@ -9,6 +9,30 @@
 #include <sched.h>
 #include <sys/prctl.h>
 
+/* Until the time, or the end of the run. */
+static void nap(struct engine *e, u64 now_ns, u64 until_ns)
+{
+	struct generator *g = &e->generator;
+	u64 rested;
+
+	futex_wait_until(&e->stop, 0, until_ns);
+	g->busy_ns += now_ns - g->awake_ns;
+	g->awake_ns = clock_mono_ns();
+	rested = GENERATOR_REST_SHARE * (g->awake_ns - now_ns);
+	g->busy_ns -= rested < g->busy_ns ? rested : g->busy_ns;
+}
+
+/* True if it was time to rest. */
+static bool rest(struct engine *e, u64 now_ns, u64 limit_ns)
+{
+	struct generator *g = &e->generator;
+
+	if (!g->fifo || g->busy_ns + (now_ns - g->awake_ns) < limit_ns)
+		return false;
+	nap(e, now_ns, now_ns + limit_ns / GENERATOR_REST_SHARE);
+	return true;
+}
+
 /* The time at or after due_ns at which to submit, or 0 when the run ends. */
 static u64 wait_until(struct engine *e, u64 due_ns)
 {
@@ -17,10 +41,15 @@ static u64 wait_until(struct engine *e, u64 due_ns)
 
 		if (engine_stopped(e))
 			return 0;
-		if (now >= due_ns)
+		if (now >= due_ns) {
+			if (rest(e, now, GENERATOR_BUSY_LATE_NS))
+				continue;
 			return now;
+		}
 		if (due_ns - now > GENERATOR_LEAD_NS)
-			futex_wait_until(&e->stop, 0, due_ns - GENERATOR_LEAD_NS);
+			nap(e, now, due_ns - GENERATOR_LEAD_NS);
+		else
+			rest(e, now, GENERATOR_BUSY_WATCHING_NS);
 	}
 }
 
@@ -56,6 +85,7 @@ static void generate(struct engine *e)
 {
 	struct generator *g = &e->generator;
 
+	g->awake_ns = clock_mono_ns();
 	for (u32 i = 0; i < e->nr_items; i++) {
 		u64 due = e->base_ns + e->items[i].due_ns;
 		u64 now = wait_until(e, due);
@@ -84,8 +114,10 @@ static void set_up(struct generator *g)
 	if (g->failure.error)
 		g->failure.what = "pin to its CPU";
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	if (g->want_fifo && sched_setscheduler(0, SCHED_FIFO, &param))
-		g->fifo_error = -errno;
+	if (!g->want_fifo)
+		return;
+	g->fifo = !sched_setscheduler(0, SCHED_FIFO, &param);
+	g->fifo_error = g->fifo ? 0 : -errno;
 }
 
 void *generator_main(void *arg)

@@ -50,7 +50,7 @@ static void note_generator(const struct engine *e)
 {
 	const struct generator *g = &e->generator;
 
-	if (g->want_fifo && !g->fifo_error) {
+	if (g->fifo) {
 		note(e->trace, "generator.policy", "fifo:%d", GENERATOR_PRIORITY);
 		return;
 	}
@@ -60,7 +60,8 @@ static void note_generator(const struct engine *e)
 		     strerror(-g->fifo_error));
 	else if (!e->cpus.shared)
 		note(e->trace, "warning",
-		     "the generator is not real-time: the stream leaves it no pause; watch `late`");
+		     "the generator is not real-time: the stream is too dense for it to rest; "
+		     "watch `late`");
 }
 
 void notes_placement(const struct engine *e)
