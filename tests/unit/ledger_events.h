@@ -120,6 +120,15 @@ static inline struct event ev_wake(u64 t, u32 kind, u32 worker, u32 cpu)
 	return (struct event){.time_ns = t, .kind = kind, .worker = worker, .cpu = cpu};
 }
 
+static inline struct event ev_irq(u64 t, u32 kind, u32 cpu)
+{
+	struct event ev = {.time_ns = t, .kind = kind, .cpu = cpu};
+
+	if (kind == EVENT_IRQ_ENTER)
+		ev.irq.irq_task = TIMER;
+	return ev;
+}
+
 #define WAIT(ns_) ((struct step){.ns = (ns_), .kind = STEP_WAIT})
 #define CPU(ns_)  ((struct step){.ns = (ns_), .kind = STEP_CPU})
 

@@ -206,6 +206,72 @@ static void test_throttled(void)
 	free(b);
 }
 
+static struct event with_clock(struct event ev, u64 throttled_ns)
+{
+	if (ev.kind == EVENT_WAKEUP)
+		ev.wakeup.throttled_ns = throttled_ns;
+	else
+		ev.sched_switch.throttled_ns = throttled_ns;
+	return ev;
+}
+
+/* Quota and noise at once: the throttling clock says where the one ends and the other begins. */
+static void test_throttling_clock(void)
+{
+	struct book *b = book_open(1, 0, true);
+
+	take(b, with_clock(ev_switch(10, 1, TID_BURN, WORKER0, 0), 5000));
+	take(b, ev_submit(100, 0, 100, 0, 0, 0, NONE32, CPU(20)));
+	take(b, ev_work(100, EVENT_START, 0, 0));
+	take(b,
+	     with_clock(ev_switch(110, 1, TID0, BURN, SWITCH_PREV_RUNNABLE | SWITCH_PREV_THROTTLED),
+			5000));
+	take(b, with_clock(ev_switch(210, 1, TID_BURN, WORKER0, 0), 5070));
+	take(b, with_clock(ev_switch(215, 1, TID0, BURN, 0), 5070));
+	/* Woken into a group that is throttled already. */
+	take(b, ev_wake(300, EVENT_WAKING, 0, 1));
+	take(b, with_clock(ev_wake(300, EVENT_WAKEUP, 0, 1), 5080));
+	take(b, with_clock(ev_switch(400, 1, TID_BURN, WORKER0, 0), 5110));
+	take(b, ev_work(420, EVENT_DONE, 0, 0));
+	book_end(b);
+
+	CHECK(adds_up(b, 0, 320), "the parts add up");
+	CHECK(charged(b, 0, PART_THROTTLED, FRONT_NONE, NONE32) == 70 + 30,
+	      "throttled: by the group's clock");
+	CHECK(charged(b, 0, PART_RUNQUEUE, FRONT_NONE, BURN) == 30 + 70,
+	      "the rest of the stretch: behind burn");
+	CHECK(b->check.our_throttled_ns == 100, "and the CPU's throttled time is their union");
+	free(b);
+}
+
+static void test_interrupts(void)
+{
+	struct book *b = book_open(1, 0, true);
+
+	take(b, ev_switch(10, 1, TID_BURN, WORKER0, 0));
+	take(b, ev_submit(100, 0, 100, 0, 0, 0, NONE32, CPU(20)));
+	take(b, ev_work(100, EVENT_START, 0, 0));
+	take(b, ev_irq(110, EVENT_IRQ_ENTER, 1));
+	take(b, ev_irq(117, EVENT_IRQ_EXIT, 1));
+	take(b, ev_switch(120, 1, TID0, BURN, SWITCH_PREV_RUNNABLE));
+	take(b, ev_irq(130, EVENT_IRQ_ENTER, 1));
+	take(b, ev_irq(133, EVENT_IRQ_EXIT, 1));
+	take(b, ev_switch(140, 1, TID_BURN, WORKER0, SWITCH_PREV_RUNNABLE));
+	take(b, ev_irq(150, EVENT_IRQ_EXIT, 1)); /* its enter was not recorded */
+	take(b, ev_work(160, EVENT_DONE, 0, 0));
+	book_end(b);
+
+	CHECK(adds_up(b, 0, 60), "the parts add up");
+	CHECK(charged(b, 0, PART_IRQ, FRONT_NONE, TIMER) == 7,
+	      "an interrupt while it ran is not its own time");
+	CHECK(charged(b, 0, PART_RUNQUEUE, FRONT_NONE, TIMER) == 3,
+	      "an interrupt while it waited is a culprit");
+	CHECK(charged(b, 0, PART_RUNQUEUE, FRONT_NONE, BURN) == 17,
+	      "beside the task that had the CPU");
+	CHECK(charged(b, 0, PART_CPU, FRONT_NONE, NONE32) == 33, "the rest is its own");
+	free(b);
+}
+
 static void test_account_check(void)
 {
 	struct book *b = book_open(1, 0, true);
@@ -264,6 +330,8 @@ int main(void)
 	test_reclassified();
 	test_lost_switches();
 	test_throttled();
+	test_throttling_clock();
+	test_interrupts();
 	test_account_check();
 	test_bad_events();
 	return tap_done();

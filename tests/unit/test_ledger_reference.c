@@ -17,6 +17,7 @@ struct instant {
 	int serving[WORKERS]; /* item or -1 */
 	enum thread thread[WORKERS];
 	u32 occupant[CPUS]; /* task index */
+	bool irq[CPUS];	    /* an interrupt has the CPU from its occupant */
 };
 
 struct world {
@@ -97,7 +98,13 @@ static void do_worker(struct world *w, u64 t, u32 v, struct instant *now)
 {
 	u32 cpu = cpu_of[v], occupant = now->occupant[cpu];
 
-	if (now->thread[v] == RUNNING) {
+	if (now->irq[cpu] && (now->thread[v] == RUNNING || now->thread[v] == RUNNABLE)) {
+		now->irq[cpu] = false;
+		take(w->book, ev_irq(t, EVENT_IRQ_EXIT, cpu));
+	} else if (now->thread[v] != SLEEPING && rng_below(&w->rng, 6) == 0 && !now->irq[cpu]) {
+		now->irq[cpu] = true;
+		take(w->book, ev_irq(t, EVENT_IRQ_ENTER, cpu));
+	} else if (now->thread[v] == RUNNING) {
 		do_run(w, t, v, now);
 	} else if (now->thread[v] == SLEEPING) {
 		now->thread[v] = WAKING;
@@ -150,7 +157,7 @@ struct cell {
 
 static u32 culprit_at(const struct instant *now, u32 v)
 {
-	u32 o = now->occupant[cpu_of[v]];
+	u32 o = now->irq[cpu_of[v]] ? TIMER : now->occupant[cpu_of[v]];
 
 	return o == IDLE ? NONE32 : o;
 }
@@ -160,6 +167,8 @@ static struct cell serving_cell(const struct world *w, u32 v, u64 t)
 	const struct instant *now = &w->at[t];
 	const struct ref_item *x = &w->items[now->serving[v]];
 
+	if (now->thread[v] == RUNNING && now->irq[cpu_of[v]])
+		return (struct cell){PART_IRQ, FRONT_IRQ, TIMER};
 	if (now->thread[v] == RUNNING)
 		return (struct cell){PART_CPU, FRONT_CPU, NONE32};
 	if (now->thread[v] == RUNNABLE)
@@ -178,6 +187,8 @@ static struct cell free_cell(const struct world *w, u32 v, u64 t)
 
 	if (now->serving[v] >= 0)
 		return (struct cell){PART_WAKE, FRONT_UNKNOWN, NONE32};
+	if (now->thread[v] == RUNNING && now->irq[cpu_of[v]])
+		return (struct cell){PART_WAKE, FRONT_IRQ, TIMER};
 	return (struct cell){PART_WAKE, fronts[now->thread[v]],
 			     now->thread[v] == RUNNABLE ? culprit_at(now, v) : NONE32};
 }

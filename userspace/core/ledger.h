@@ -82,6 +82,8 @@ struct ledger_check {
 	u64 our_waits, kernel_waits;
 	u64 our_wait_ns, kernel_wait_ns;
 	u64 our_cpu_ns, kernel_cpu_ns;
+	u64 our_throttled_ns; /* the workers' group, summed over CPUs as cpu.stat does; over the
+				 whole trace */
 };
 
 struct ledger_counts {

@@ -42,6 +42,10 @@ struct ledger_worker {
 	struct inflight *serving;
 	u64 deadline_ns; /* end of the wait that the current step asked for; 0: a CPU step */
 	u64 free_since;
+	u32 irq_task; /* running, but this interrupt has the CPU; NONE32: none */
+	/* Off the CPU and not asleep since then; what throttled_ns the event that began it carried.
+	 */
+	u64 off_since, off_throttled_ns;
 	struct ring segments; /* struct segment */
 	struct ring blames;   /* struct blame */
 
@@ -60,6 +64,10 @@ struct occupant {
 
 struct ledger_cpu {
 	struct ring occupants; /* struct occupant */
+	bool in_irq;
+	u32 interrupted; /* the occupant that the interrupt took the CPU from */
+	u64 throttled_ns, throttled_from,
+		throttled_to; /* the workers' throttled time here, and its last stretch */
 };
 
 /* Every worker is serving, or not, from time t on. */
@@ -142,7 +150,21 @@ struct ledger {
 	bool no_memory; /* a history could not grow: ends the pass */
 };
 
-/* kernel.c: thread states, run queues, culprits. */
+/* cpu.c: who had a CPU. */
+struct ledger_cpu *cpu_get(const struct ledger *l, u32 cpu);
+void occupant_set(struct ledger *l, struct ledger_cpu *c, u64 t, u32 task);
+struct occupant *occupant_last(const struct ledger_cpu *c);
+void cpu_irq_enter(struct ledger *l, struct ledger_cpu *c, const struct event *ev);
+void cpu_irq_exit(struct ledger *l, struct ledger_cpu *c, u64 t);
+void cpu_throttled(struct ledger_cpu *c, u64 a, u64 b);
+/* Call add() for every culprit that had `cpu` in [a, b). */
+void blame_cpu(struct ledger *l, u32 cpu, u64 a, u64 b, void (*add)(void *ctx, u32 culprit, u64 ns),
+	       void *ctx);
+
+/* segment.c: the worker's open stretch ends at `t`, and another begins in the same state. */
+void worker_cut(struct ledger *l, struct ledger_worker *w, u64 t);
+
+/* kernel.c: the kernel's events. */
 void kernel_switch(struct ledger *l, const struct event *ev);
 void kernel_waking(struct ledger *l, const struct event *ev);
 void kernel_wakeup(struct ledger *l, const struct event *ev);
@@ -150,11 +172,6 @@ void kernel_account(struct ledger *l, const struct event *ev);
 /* The worker itself did something at `t`: it was running then, whatever was or was not recorded of
  * it. */
 void kernel_is_running(struct ledger *l, struct ledger_worker *w, u64 t);
-/* End the worker's open stretch at `t` and begin another in the same state. */
-void worker_cut(struct ledger *l, struct ledger_worker *w, u64 t);
-/* Call add() for every culprit that had `cpu` in [a, b). */
-void blame_cpu(struct ledger *l, u32 cpu, u64 a, u64 b, void (*add)(void *ctx, u32 culprit, u64 ns),
-	       void *ctx);
 
 /* items.c: the dispatcher's events. Negative errno ends the pass. */
 int items_submit(struct ledger *l, const struct event *ev);

@@ -1,220 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the kernel did: sched_switch, sched_waking and sched_wakeup become states of the workers'
- * threads and occupants of the CPUs. A closed stretch of one state is a segment; a stretch on a run
- * queue names who had the CPU meanwhile.
+ * What the kernel did: its events become states of the workers' threads. A stretch of one state
+ * ends with the next event that changes it (worker_cut).
  */
 #include "core/ledger/internal.h"
-
-/* --- who had a CPU
- * ------------------------------------------------------------------------------------------------
- */
-
-static struct ledger_cpu *cpu_get(const struct ledger *l, u32 cpu)
-{
-	return cpu < l->nr_cpus ? &l->cpus[cpu] : NULL;
-}
-
-static void occupants_trim(struct ledger *l, struct ring *r)
-{
-	u64 horizon = ledger_horizon(l), i = r->first;
-
-	while (i + 1 < r->end && ((struct occupant *)ring_at(r, i + 1))->t <= horizon)
-		i++;
-	ring_forget(r, i);
-}
-
-static void occupant_set(struct ledger *l, struct ledger_cpu *c, u64 t, u32 task)
-{
-	struct occupant *o;
-
-	if (ring_full(&c->occupants))
-		occupants_trim(l, &c->occupants);
-	o = ring_push(&c->occupants);
-	if (!o)
-		l->no_memory = true;
-	else
-		*o = (struct occupant){t, task};
-}
-
-/* Idle is never a culprit: the CPU was on its way out of idle, nobody else had it. */
-static u32 culprit_of(const struct ledger *l, u32 task)
-{
-	if (task < l->cfg.nr_tasks && l->cfg.tasks[task].tid == 0)
-		return NONE32;
-	return task;
-}
-
-/* The last occupant from before or at t; r->first when all are later. */
-static u64 occupant_find(const struct ring *r, u64 t)
-{
-	u64 lo = r->first, hi = r->end;
-
-	while (hi - lo > 1) {
-		u64 mid = lo + (hi - lo) / 2;
-
-		if (((struct occupant *)ring_at(r, mid))->t <= t)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-void blame_cpu(struct ledger *l, u32 cpu, u64 a, u64 b, void (*add)(void *ctx, u32 culprit, u64 ns),
-	       void *ctx)
-{
-	const struct ledger_cpu *c = cpu_get(l, cpu);
-	const struct ring *r = c ? &c->occupants : NULL;
-
-	if (!r || !ring_len(r)) {
-		add(ctx, CULPRIT_UNKNOWN, b - a);
-		return;
-	}
-	for (u64 i = occupant_find(r, a); a < b; i++) {
-		const struct occupant *o = ring_at(r, i);
-		u64 end = i + 1 < r->end ? ((struct occupant *)ring_at(r, i + 1))->t : b;
-		u64 upto = end < b ? end : b;
-
-		if (o->t > a) { /* before the first that is known */
-			add(ctx, CULPRIT_UNKNOWN, (o->t < b ? o->t : b) - a);
-			a = o->t;
-		}
-		if (upto > a) {
-			add(ctx, culprit_of(l, o->task), upto - a);
-			a = upto;
-		}
-	}
-}
-
-/* --- stretches of a worker's time
- * --------------------------------------------------------------------------------- */
-
-struct blaming {
-	struct ledger *l;
-	struct ring *blames;
-	u64 first;
-};
-
-static void blame_add(void *ctx, u32 culprit, u64 ns)
-{
-	struct blaming *to = ctx;
-	struct blame *b;
-
-	for (u64 i = to->blames->end; i > to->first; i--) {
-		b = ring_at(to->blames, i - 1);
-		if (b->culprit == culprit) {
-			b->ns += ns;
-			return;
-		}
-	}
-	b = ring_push(to->blames);
-	if (!b)
-		to->l->no_memory = true;
-	else
-		*b = (struct blame){culprit, ns};
-}
-
-static void segments_trim(struct ledger *l, struct ledger_worker *w)
-{
-	u64 horizon = ledger_horizon(l), i = w->segments.first;
-
-	while (i < w->segments.end && ((struct segment *)ring_at(&w->segments, i))->t1 <= horizon)
-		i++;
-	ring_forget(&w->segments, i);
-	if (i < w->segments.end)
-		ring_forget(&w->blames, ((struct segment *)ring_at(&w->segments, i))->blame);
-	else
-		ring_forget(&w->blames, w->blames.end);
-}
-
-static void segment_add(struct ledger *l, struct ledger_worker *w, u64 a, u64 b, enum front front)
-{
-	struct segment *s;
-
-	if (a >= b)
-		return;
-	if (ring_full(&w->segments))
-		segments_trim(l, w);
-	s = ring_push(&w->segments);
-	if (!s) {
-		l->no_memory = true;
-		return;
-	}
-	*s = (struct segment){.t0 = a, .t1 = b, .item = NONE32, .key = NONE32, .front = (u8)front};
-	s->blame = w->blames.end;
-	if (w->serving) {
-		s->item = w->serving->a.item;
-		s->key = w->serving->a.key;
-	}
-	if (front == FRONT_RUNQUEUE) {
-		struct blaming to = {l, &w->blames, s->blame};
-
-		blame_cpu(l, w->cpu, a, b, blame_add, &to);
-		s->nr_blames = (u32)(w->blames.end - s->blame);
-	}
-}
-
-/* Asleep while serving: what the step asked for ends at its deadline. */
-static void segment_add_sleep(struct ledger *l, struct ledger_worker *w, u64 a, u64 b)
-{
-	u64 split = w->deadline_ns < a ? a : w->deadline_ns > b ? b : w->deadline_ns;
-
-	if (!w->deadline_ns) {
-		segment_add(l, w, a, b, FRONT_CONTENDED);
-		return;
-	}
-	segment_add(l, w, a, split, FRONT_BLOCKED);
-	segment_add(l, w, split, b, FRONT_OVERSLEPT);
-}
-
-static void segment_add_state(struct ledger *l, struct ledger_worker *w, u64 a, u64 b)
-{
-	bool asleep = w->state == THREAD_SLEEPING || w->state == THREAD_WAKING;
-
-	if (l->cfg.simulated)
-		segment_add(l, w, a, b,
-			    !w->serving	     ? FRONT_SIGNAL
-			    : w->deadline_ns ? FRONT_BLOCKED
-					     : FRONT_CPU);
-	else if (w->state == THREAD_UNKNOWN)
-		segment_add(l, w, a, b, FRONT_UNKNOWN);
-	else if (w->state == THREAD_RUNNING)
-		segment_add(l, w, a, b, FRONT_CPU);
-	else if (w->state == THREAD_RUNNABLE)
-		segment_add(l, w, a, b, FRONT_RUNQUEUE);
-	else if (w->state == THREAD_THROTTLED)
-		segment_add(l, w, a, b, FRONT_THROTTLED);
-	else if (asleep && w->serving)
-		segment_add_sleep(l, w, a, b);
-	else
-		segment_add(l, w, a, b, w->state == THREAD_WAKING ? FRONT_WAKEUP : FRONT_SIGNAL);
-}
-
-void worker_cut(struct ledger *l, struct ledger_worker *w, u64 t)
-{
-	u64 ns = t - w->since;
-
-	if (t <= w->since)
-		return;
-	if (w->state == THREAD_RUNNING)
-		w->cpu_ns += ns;
-	else if (w->state == THREAD_RUNNABLE || w->state == THREAD_THROTTLED)
-		w->wait_ns += ns;
-	if (!l->cfg.times_only)
-		segment_add_state(l, w, w->since, t);
-	w->since = t;
-}
 
 static void worker_change(struct ledger *l, struct ledger_worker *w, u64 t, enum thread_state to)
 {
 	worker_cut(l, w, t);
 	w->state = to;
 }
-
-/* --- events
- * -------------------------------------------------------------------------------------------------------
- */
 
 static struct ledger_worker *worker_of_tid(struct ledger *l, u32 tid)
 {
@@ -245,16 +40,41 @@ void kernel_is_running(struct ledger *l, struct ledger_worker *w, u64 t)
 		worker_found_running(l, w, t);
 }
 
+static void off_begin(struct ledger_worker *w, u64 t, u64 throttled_ns)
+{
+	w->off_since = t;
+	w->off_throttled_ns = throttled_ns;
+}
+
 static void switch_out(struct ledger *l, struct ledger_worker *w, const struct event *ev)
 {
 	u32 flags = ev->sched_switch.flags;
 
 	kernel_is_running(l, w, ev->time_ns);
 	w->cpu = ev->cpu;
+	off_begin(w, ev->time_ns, ev->sched_switch.throttled_ns);
 	worker_change(l, w, ev->time_ns,
 		      flags & SWITCH_PREV_THROTTLED  ? THREAD_THROTTLED
 		      : flags & SWITCH_PREV_RUNNABLE ? THREAD_RUNNABLE
 						     : THREAD_SLEEPING);
+}
+
+/*
+ * It was off the CPU by its quota first, then on the run queue: the group's throttling clock says
+ * how long the first lasted. Without that clock the switch-out's flag stands for the whole stretch.
+ */
+static void throttling_split(struct ledger *l, struct ledger_worker *w, u64 t, u64 throttled_ns)
+{
+	u64 ns = throttled_ns > w->off_throttled_ns ? throttled_ns - w->off_throttled_ns : 0;
+	u64 until = ns < t - w->off_since ? w->off_since + ns : t;
+
+	if (!throttled_ns)
+		until = w->state == THREAD_THROTTLED ? t : w->off_since;
+	w->state = THREAD_THROTTLED;
+	worker_cut(l, w, until);
+	w->state = THREAD_RUNNABLE;
+	if (until > w->off_since)
+		cpu_throttled(cpu_get(l, w->cpu), w->off_since, until);
 }
 
 static void switch_in(struct ledger *l, struct ledger_worker *w, const struct event *ev)
@@ -269,6 +89,8 @@ static void switch_in(struct ledger *l, struct ledger_worker *w, const struct ev
 	}
 	w->cpu = ev->cpu;
 	w->waits++;
+	if (w->state == THREAD_RUNNABLE || w->state == THREAD_THROTTLED)
+		throttling_split(l, w, ev->time_ns, ev->sched_switch.throttled_ns);
 	worker_change(l, w, ev->time_ns, THREAD_RUNNING);
 }
 
@@ -278,8 +100,7 @@ static void switch_in(struct ledger *l, struct ledger_worker *w, const struct ev
  */
 static struct ledger_worker *switch_prev(struct ledger *l, struct ledger_cpu *c, u32 prev_tid)
 {
-	struct occupant *last =
-		ring_len(&c->occupants) ? ring_at(&c->occupants, c->occupants.end - 1) : NULL;
+	struct occupant *last = occupant_last(c);
 	const struct task *t;
 
 	if (!last || last->task >= l->cfg.nr_tasks)
@@ -298,8 +119,10 @@ void kernel_switch(struct ledger *l, const struct event *ev)
 {
 	struct ledger_cpu *c = cpu_get(l, ev->cpu);
 	const struct task *next = &l->cfg.tasks[ev->sched_switch.next_task];
-	struct ledger_worker *prev = switch_prev(l, c, ev->sched_switch.prev_tid);
+	struct ledger_worker *prev;
 
+	cpu_irq_exit(l, c, ev->time_ns); /* an exit was missed: no interrupt switches */
+	prev = switch_prev(l, c, ev->sched_switch.prev_tid);
 	if (prev)
 		switch_out(l, prev, ev);
 	occupant_set(l, c, ev->time_ns, ev->sched_switch.next_task);
@@ -323,9 +146,9 @@ void kernel_wakeup(struct ledger *l, const struct event *ev)
 	if (w->state == THREAD_RUNNING || w->state == THREAD_RUNNABLE ||
 	    w->state == THREAD_THROTTLED)
 		return;
-	worker_cut(l, w, ev->time_ns);
+	worker_change(l, w, ev->time_ns, THREAD_RUNNABLE);
 	w->cpu = ev->cpu;
-	w->state = THREAD_RUNNABLE;
+	off_begin(w, ev->time_ns, ev->wakeup.throttled_ns);
 }
 
 void kernel_account(struct ledger *l, const struct event *ev)

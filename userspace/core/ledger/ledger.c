@@ -34,6 +34,7 @@ int ledger_new(struct ledger **out, const struct ledger_config *cfg)
 		return -ENOMEM;
 	}
 	for (u32 i = 0; i < cfg->workers; i++) {
+		l->workers[i].irq_task = NONE32;
 		ring_init(&l->workers[i].segments, sizeof(struct segment));
 		ring_init(&l->workers[i].blames, sizeof(struct blame));
 	}
@@ -80,31 +81,56 @@ static int cpus_grow(struct ledger *l, u32 cpu)
 	if (!cpus)
 		return -ENOMEM;
 	l->cpus = cpus;
-	for (; l->nr_cpus <= cpu; l->nr_cpus++)
+	for (; l->nr_cpus <= cpu; l->nr_cpus++) {
+		cpus[l->nr_cpus] = (struct ledger_cpu){.interrupted = NONE32};
 		ring_init(&cpus[l->nr_cpus].occupants, sizeof(struct occupant));
+	}
 	return 0;
 }
 
-static int kernel_event(struct ledger *l, const struct event *ev)
+/* The CPU of an event, with a history; NULL and *err when there cannot be one. */
+static struct ledger_cpu *cpu_of(struct ledger *l, const struct event *ev, int *err)
 {
+	*err = cpus_grow(l, ev->cpu);
+	return *err ? NULL : cpu_get(l, ev->cpu);
+}
+
+static int cpu_event(struct ledger *l, const struct event *ev)
+{
+	struct ledger_cpu *c;
 	int err;
 
-	if (ev->kind == EVENT_SWITCH) {
-		if (ev->sched_switch.next_task >= l->cfg.nr_tasks)
-			return -EINVAL;
-		err = cpus_grow(l, ev->cpu);
-		if (!err)
-			kernel_switch(l, ev);
+	if (ev->kind == EVENT_SWITCH && ev->sched_switch.next_task >= l->cfg.nr_tasks)
+		return -EINVAL;
+	if (ev->kind == EVENT_IRQ_ENTER && ev->irq.irq_task >= l->cfg.nr_tasks)
+		return -EINVAL;
+	c = cpu_of(l, ev, &err);
+	if (err)
 		return err;
-	}
+	if (ev->kind == EVENT_SWITCH)
+		kernel_switch(l, ev);
+	else if (ev->kind == EVENT_IRQ_ENTER)
+		cpu_irq_enter(l, c, ev);
+	else
+		cpu_irq_exit(l, c, ev->time_ns);
+	return 0;
+}
+
+static int worker_event(struct ledger *l, const struct event *ev)
+{
 	if (ev->worker >= l->cfg.workers)
 		return -EINVAL;
-	if (ev->kind == EVENT_WAKING)
+	if (ev->kind == EVENT_WAKING) {
 		kernel_waking(l, ev);
-	else if (ev->kind == EVENT_WAKEUP)
-		kernel_wakeup(l, ev);
-	else
+	} else if (ev->kind == EVENT_ACCOUNT) {
 		kernel_account(l, ev);
+	} else {
+		int err = cpus_grow(l, ev->cpu);
+
+		if (err)
+			return err;
+		kernel_wakeup(l, ev);
+	}
 	return 0;
 }
 
@@ -137,8 +163,15 @@ int ledger_take(void *ledger, const struct event *ev)
 	case EVENT_SUBMIT ... EVENT_STEP:
 		err = dispatcher_event(l, ev);
 		break;
-	case EVENT_SWITCH ... EVENT_ACCOUNT:
-		err = kernel_event(l, ev);
+	case EVENT_SWITCH:
+	case EVENT_IRQ_ENTER:
+	case EVENT_IRQ_EXIT:
+		err = cpu_event(l, ev);
+		break;
+	case EVENT_WAKING:
+	case EVENT_WAKEUP:
+	case EVENT_ACCOUNT:
+		err = worker_event(l, ev);
 		break;
 	case EVENT_LOST:
 		l->counts.lost += ev->lost.count;
@@ -165,6 +198,8 @@ void ledger_end(struct ledger *l, struct ledger_counts *counts, struct ledger_ch
 		c.kernel_wait_ns += w->kernel_wait_ns;
 		c.kernel_cpu_ns += w->kernel_cpu_ns;
 	}
+	for (u32 i = 0; i < l->nr_cpus; i++)
+		c.our_throttled_ns += l->cpus[i].throttled_ns;
 	if (check)
 		*check = c;
 	if (counts) {

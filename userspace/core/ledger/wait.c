@@ -58,18 +58,22 @@ void segment_charge(struct ledger *l, struct ledger_worker *w, const struct segm
 		    u64 b, enum part part, enum front front)
 {
 	struct charging c = {l, part, front};
+	bool whole = a == s->t0 && b == s->t1;
 
-	if (s->front != FRONT_RUNQUEUE) {
-		charge_add(l, part, front, NONE32, b - a);
-	} else if (a == s->t0 && b == s->t1) {
+	if (s->front == FRONT_RUNQUEUE && !whole) {
+		/* A worker is pinned: it waited on the CPU that it is on now. */
+		blame_cpu(l, w->cpu, a, b, charge_culprit, &c);
+	} else if (s->nr_blames == 1) {
+		charge_add(l, part, front, ((struct blame *)ring_at(&w->blames, s->blame))->culprit,
+			   b - a);
+	} else if (s->nr_blames) {
 		for (u32 i = 0; i < s->nr_blames; i++) {
 			const struct blame *blame = ring_at(&w->blames, s->blame + i);
 
 			charge_add(l, part, front, blame->culprit, blame->ns);
 		}
 	} else {
-		/* A worker is pinned: it waited on the CPU that it is on now. */
-		blame_cpu(l, w->cpu, a, b, charge_culprit, &c);
+		charge_add(l, part, front, NONE32, b - a);
 	}
 }
 
