@@ -145,9 +145,7 @@ static void world_run(struct world *w)
 	}
 }
 
-/* --- the definition
- * ------------------------------------------------------------------------------------------------
- */
+/* --- the definition --- */
 
 struct cell {
 	enum part part;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The analysis of one trace, in three passes: two over the dispatcher's events for exact quantiles
- * in bounded memory, one over everything for the ledger.
- */
+/* The analysis of one trace: a survey, the ledger, and what comes of them. */
 #include "report/analyze.h"
 
 #include <errno.h>
@@ -10,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double quantiles[Q_NR] = {.45, .50, .55, .94, .95, .96, .99};
+const double analysis_quantiles[Q_NR] = {.45, .50, .55, .94, .95, .96, .99};
 
 u32 analysis_groups(const struct analysis *a, u32 key, enum group g[3])
 {
@@ -24,91 +21,12 @@ u32 analysis_groups(const struct analysis *a, u32 key, enum group g[3])
 	return 3;
 }
 
-static bool counted(const struct analysis *a, const struct account *acc)
+bool analysis_counted(const struct analysis *a, const struct account *acc)
 {
 	return acc->due_ns >= a->counted_from;
 }
 
-/* --- the survey: latencies and order
- * ------------------------------------------------------------------------------ */
-
-static void survey_started(void *ctx, const struct account *acc)
-{
-	struct analysis *a = ctx;
-
-	if (!a->second_reading)
-		order_start(a->order, acc->key, acc->key_seq, counted(a, acc));
-}
-
-static int survey_count(struct analysis *a, const struct account *acc)
-{
-	enum group g[3];
-	u32 nr = analysis_groups(a, acc->key, g);
-
-	for (u32 i = 0; i < nr; i++)
-		quantile_count(&a->latency[g[i]], acc->done_ns - acc->due_ns);
-	if (g[1] == GROUP_VICTIM)
-		quantile_count(&a->send, acc->done_ns - acc->submit_ns);
-	quantile_count(&a->late, acc->submit_ns - acc->due_ns);
-	a->s->succeeded++;
-	a->s->moves += acc->moves;
-	a->s->moved_items += acc->moves > 0;
-	a->s->moved_again += acc->moves > 1;
-	if (acc->due_ns < a->first_due)
-		a->first_due = acc->due_ns;
-	if (acc->done_ns > a->last_done)
-		a->last_done = acc->done_ns;
-	return 0;
-}
-
-static int survey_collect(struct analysis *a, const struct account *acc)
-{
-	enum group g[3];
-	u32 nr = analysis_groups(a, acc->key, g);
-	int err = 0;
-
-	for (u32 i = 0; i < nr && !err; i++)
-		err = quantile_collect(&a->latency[g[i]], acc->done_ns - acc->due_ns);
-	if (!err && g[1] == GROUP_VICTIM)
-		err = quantile_collect(&a->send, acc->done_ns - acc->submit_ns);
-	return err ? err : quantile_collect(&a->late, acc->submit_ns - acc->due_ns);
-}
-
-static int survey_item(void *ctx, const struct account *acc)
-{
-	struct analysis *a = ctx;
-
-	/* Only a damaged or defective record has this; the ledger pass counts it. */
-	if (acc->submit_ns < acc->due_ns || acc->done_ns < acc->submit_ns)
-		return 0;
-	if (a->second_reading)
-		return counted(a, acc) ? survey_collect(a, acc) : 0;
-	if (order_done(a->order, acc->key, acc->key_seq, counted(a, acc)))
-		return -ENOMEM;
-	return counted(a, acc) ? survey_count(a, acc) : 0;
-}
-
-/* The survey sees events too: what is counted without an account. */
-struct survey {
-	struct analysis *a;
-	struct ledger *l;
-};
-
-static int survey_take(void *ctx, const struct event *ev)
-{
-	struct survey *sv = ctx;
-	struct summary *s = sv->a->s;
-
-	if (!sv->a->second_reading) {
-		if (ev->kind == EVENT_SUBMIT && ev->submit.due_ns >= sv->a->counted_from)
-			s->items++;
-		else if (ev->kind == EVENT_MOVE && ev->move.left == 0)
-			s->steals++;
-	}
-	return ledger_take(sv->l, ev);
-}
-
-static struct ledger_config ledger_config(const struct analysis *a)
+struct ledger_config analysis_ledger_config(const struct analysis *a)
 {
 	const struct trace_info *info = trace_info(a->r);
 
@@ -122,114 +40,6 @@ static struct ledger_config ledger_config(const struct analysis *a)
 		.nr_tasks = trace_nr_tasks(a->r),
 	};
 }
-
-static int survey_read(struct analysis *a)
-{
-	struct ledger_config cfg = ledger_config(a);
-	struct survey sv = {.a = a};
-	struct event_sink sink = {survey_take, &sv};
-	int err;
-
-	cfg.times_only = true;
-	cfg.item = survey_item;
-	cfg.started = survey_started;
-	cfg.ctx = a;
-	err = ledger_new(&sv.l, &cfg);
-	if (!err)
-		err = trace_rewind(a->r, TRACE_ITEMS);
-	if (!err)
-		err = trace_read(a->r, &sink);
-	ledger_free(sv.l);
-	return err;
-}
-
-static int survey_twice(struct analysis *a)
-{
-	static const double tail[] = {.99};
-	int err = survey_read(a);
-
-	if (err)
-		return err;
-	for (u32 g = 0; g < GROUP_NR; g++)
-		quantile_want(&a->latency[g], quantiles, Q_NR);
-	quantile_want(&a->send, quantiles, Q_NR);
-	quantile_want(&a->late, tail, 1);
-	a->second_reading = true;
-	err = survey_read(a);
-	for (u32 g = 0; g < GROUP_NR; g++)
-		quantile_finish(&a->latency[g]);
-	quantile_finish(&a->send);
-	quantile_finish(&a->late);
-	return err;
-}
-
-/* --- the ledger
- * ----------------------------------------------------------------------------------------------------
- */
-
-/* Where an item's rank stands to the edge: -1 below, 0 at it, 1 above. Equal latencies rank in the
- * order of their end. */
-static int rank_against(struct analysis *a, enum group g, u32 edge, u64 latency)
-{
-	const struct wanted *w = &a->latency[g].wanted[edge];
-	u64 n;
-
-	if (latency != w->value)
-		return latency < w->value ? -1 : 1;
-	n = ++a->met[g][edge];
-	return n < w->ties ? -1 : n > w->ties;
-}
-
-static int ledger_item(void *ctx, const struct account *acc)
-{
-	struct analysis *a = ctx;
-	u64 latency = acc->done_ns - acc->due_ns;
-	enum group g[3];
-	u32 nr = analysis_groups(a, acc->key, g);
-	int err = 0;
-
-	if (!counted(a, acc) || acc->submit_ns < acc->due_ns)
-		return 0;
-	for (u32 i = 0; i < nr && !err; i++) {
-		int r45 = rank_against(a, g[i], Q45, latency),
-		    r55 = rank_against(a, g[i], Q55, latency);
-		int r94 = rank_against(a, g[i], Q94, latency),
-		    r96 = rank_against(a, g[i], Q96, latency);
-
-		err = rows_add(a, g[i], BAND_ALL, acc);
-		if (!err && r45 >= 0 && r55 <= 0)
-			err = rows_add(a, g[i], BAND_P50, acc);
-		if (!err && r94 >= 0 && r96 <= 0)
-			err = rows_add(a, g[i], BAND_P95, acc);
-		if (!err && rank_against(a, g[i], Q99, latency) >= 0)
-			err = rows_add(a, g[i], BAND_P99, acc);
-	}
-	return err;
-}
-
-static int ledger_read(struct analysis *a)
-{
-	struct ledger_config cfg = ledger_config(a);
-	struct ledger *l = NULL;
-	struct event_sink sink = {ledger_take, NULL};
-	int err;
-
-	cfg.item = ledger_item;
-	cfg.ctx = a;
-	err = ledger_new(&l, &cfg);
-	sink.ctx = l;
-	if (!err)
-		err = trace_rewind(a->r, TRACE_ALL);
-	if (!err)
-		err = trace_read(a->r, &sink);
-	if (!err)
-		ledger_end(l, &a->s->counts, &a->s->check);
-	ledger_free(l);
-	return err;
-}
-
-/* --- what comes of it
- * ---------------------------------------------------------------------------------------------- */
 
 static void groups_fill(struct analysis *a)
 {
@@ -249,6 +59,9 @@ static void groups_fill(struct analysis *a)
 	s->groups[GROUP_VICTIM].send_p50_ns = quantile_value(&a->send, Q50);
 	s->groups[GROUP_VICTIM].send_p95_ns = quantile_value(&a->send, Q95);
 	s->groups[GROUP_VICTIM].send_p99_ns = quantile_value(&a->send, Q99);
+	s->groups[GROUP_VICTIM].net_p50_ns = quantile_value(&a->net, Q50);
+	s->groups[GROUP_VICTIM].net_p95_ns = quantile_value(&a->net, Q95);
+	s->groups[GROUP_VICTIM].net_p99_ns = quantile_value(&a->net, Q99);
 	s->late_p99_ns = quantile_value(&a->late, 0);
 	s->late_max_ns = a->late.max;
 	s->order = order_counts(a->order);
@@ -345,6 +158,8 @@ static int analysis_init(struct analysis *a, char *err, size_t err_len)
 	if (!rc)
 		rc = quantile_init(&a->late);
 	if (!rc)
+		rc = quantile_init(&a->net);
+	if (!rc)
 		rc = order_new(&a->order, info->keys, a->spec.workload.hot_keys);
 	return rc ? rc : rows_new(a);
 }
@@ -357,6 +172,7 @@ static void analysis_fini(struct analysis *a)
 		quantile_fini(&a->latency[g]);
 	quantile_fini(&a->send);
 	quantile_fini(&a->late);
+	quantile_fini(&a->net);
 	free(a->class);
 }
 
@@ -373,7 +189,7 @@ int summary_read(struct summary *s, struct trace_reader *r, char *err, size_t er
 	if (!rc)
 		rc = survey_twice(&a);
 	if (!rc)
-		rc = ledger_read(&a);
+		rc = ledger_passes(&a);
 	if (!rc)
 		rc = rows_settle(&a);
 	if (!rc) {

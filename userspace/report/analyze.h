@@ -20,6 +20,7 @@ struct analysis {
 	u64 first_due, last_done;
 	struct quantile latency[GROUP_NR], send; /* send: victims only */
 	struct quantile late;
+	struct quantile net; /* victims' latency less the kernel's parts */
 	struct order *order;
 	bool second_reading;
 
@@ -31,6 +32,15 @@ struct analysis {
 /* The groups of an item's key: ALL and its own, and VICTIM when not hot. Fills g[], returns how
  * many. */
 u32 analysis_groups(const struct analysis *a, u32 key, enum group g[3]);
+
+extern const double analysis_quantiles[Q_NR];
+/* Not of the warm-up? */
+bool analysis_counted(const struct analysis *a, const struct account *acc);
+struct ledger_config analysis_ledger_config(const struct analysis *a);
+
+/* analyze_survey.c, analyze_ledger.c: the passes. 0 or a negative errno. */
+int survey_twice(struct analysis *a);
+int ledger_passes(struct analysis *a);
 
 /* analyze_rows.c: the aggregated ledger. */
 int rows_new(struct analysis *a);

@@ -39,6 +39,9 @@ struct group_summary {
 	u64 mean_ns, p50_ns, p95_ns, p99_ns, max_ns;
 	u64 send_p50_ns, send_p95_ns,
 		send_p99_ns; /* done − submit, for comparison with tools that stamp at the send */
+	/* Victims only: latency less what the kernel added (part_is_kernel()): what `simulate`
+	 * should give. */
+	u64 net_p50_ns, net_p95_ns, net_p99_ns;
 	u64 band_items[BAND_NR];
 };
 
@@ -68,6 +71,7 @@ struct summary {
 	double throughput; /* completed items per second, first due … last done; NAN: none */
 	struct group_summary groups[GROUP_NR];
 	double neighbour_share; /* neighbours' share of the victims; NAN: no victims */
+	bool net_measured;	/* kernel events were recorded, so net_… are there */
 	u64 late_p99_ns, late_max_ns;
 	u64 unknown_ns; /* part `unknown`, all items */
 	struct order_counts order;

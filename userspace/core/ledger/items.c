@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- slots
- * --------------------------------------------------------------------------------------------------------
- */
+/* --- slots --- */
 
 u64 ledger_horizon(const struct ledger *l)
 {
@@ -119,9 +117,7 @@ void items_free(struct ledger *l)
 	free(l->buckets);
 }
 
-/* --- who serves
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- who serves --- */
 
 static void saturation_note(struct ledger *l, u64 t)
 {
@@ -196,9 +192,7 @@ static void serving_lost(struct ledger *l, struct ledger_worker *w, u64 t)
 	slot_unlink(l, x);
 }
 
-/* --- events
- * -------------------------------------------------------------------------------------------------------
- */
+/* --- events --- */
 
 int items_submit(struct ledger *l, const struct event *ev)
 {
