@@ -30,12 +30,21 @@ setup()
 }
 
 @test "simulate: the table is the golden one" {
-	run holbench simulate ordering-quick --min-max --out "$OUT"
+	run holbench simulate ordering-quick --out "$OUT"
 	assert_success
 	assert_equal "${lines[-1]}" "result: $OUT"
 	run diff -u "$HOLBENCH_TOP/tests/golden/simulate-ordering-quick.txt" \
 		<(sed '/^result: /d' <<<"$output")
 	assert_success
+}
+
+@test "--min-max: the range over the repeats, where there is one" {
+	run holbench simulate "${GRID[@]}" --min-max --out "$OUT"
+	assert_success
+	local p99
+	mapfile -t p99 < <(column "$OUT/cells.csv" victim_p99_ns | head -2 | sort -n)
+	assert_line --regexp "^partition +0 +0 .* $(awk -v a="${p99[0]}" -v b="${p99[1]}" \
+		'BEGIN { printf "%.1f \\[%.1f\\.\\.%.1f\\]", a / 1e6, a / 1e6, b / 1e6 }') "
 }
 
 @test "cells.csv: one header line, a row a cell and repeat, the axes under their names" {

@@ -263,14 +263,14 @@ static int status_of(const struct rows *rows)
 static int show(const struct experiment *x, u32 done, u32 all)
 {
 	struct rows rows;
-	int rc = rows_make(&rows, &x->result), status;
+	int rc = result_rows(&rows, &x->result), status;
 
 	if (!rc)
 		rc = x->args->json ? print_json(x, &rows, done, all) : print_text(x, &rows);
 	if (rc)
 		return command_fail(STATUS_FAILED, "out of memory");
 	status = status_of(&rows);
-	rows_drop(&rows);
+	result_rows_free(&rows);
 	return status;
 }
 

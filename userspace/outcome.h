@@ -4,27 +4,7 @@
 #ifndef HOLBENCH_OUTCOME_H
 #define HOLBENCH_OUTCOME_H
 
-#include "command.h"
-#include "report/outdir.h"
-#include "report/result.h"
-
-#include <time.h>
-
-struct experiment {
-	const struct command *command;
-	const struct arguments *args;
-	u32 engine; /* enum trace_engine */
-	time_t began;
-	char name[64];
-	const char *spec_path; /* or a preset's name, or NULL */
-	char **words;	       /* owned array: section.key=value */
-	int nr_words;
-	struct grid *grid; /* owned */
-	struct result result;
-	struct outdir dir;
-	int signal;  /* that ended it, or 0 */
-	bool failed; /* a run did, and has been reported */
-};
+#include "experiment.h"
 
 /* Read the traces of an earlier run that are complete. An exit status: a trace of another spec is a
  * usage error. */

@@ -82,7 +82,7 @@ static void start(struct crew *c, struct job *j, u32 cell, u32 repeat)
 {
 	const struct spec *spec = grid_cell(c->r->result->grid, cell);
 	struct child_config cfg = {.spec = spec, .cell = cell, .repeat = repeat};
-	char path[PATH_MAX];
+	char path[PATH_MAX], text[PATH_MAX + 100];
 	int rc = trace_path(c, cell, repeat, path);
 
 	cfg.engine = c->r->result->engine;
@@ -94,7 +94,9 @@ static void start(struct crew *c, struct job *j, u32 cell, u32 repeat)
 		rc = child_start(&j->child, &cfg);
 	}
 	if (rc) {
-		fail(c, rc, strerror(-rc));
+		snprintf(text, sizeof(text), "%s: its run cannot be started: %s", path,
+			 strerror(-rc));
+		fail(c, rc, text);
 		return;
 	}
 	memset(&j->last, 0, sizeof(j->last));

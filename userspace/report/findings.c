@@ -49,9 +49,7 @@ static bool usable(const struct row *row, enum measure m)
 	return row->state == CELL_VALID && row->m[m].measured;
 }
 
-/* --- where the designs part
- * ----------------------------------------------------------------------------------------------
- */
+/* --- where the designs part --- */
 
 /* Of the rows that differ from `row` in the design only: the one with the best victim p99. */
 static const struct row *best_sibling(const struct result *r, const struct rows *rows,
@@ -143,9 +141,7 @@ static void say_parting(struct findings *f, const struct result *r, const struct
 	    p.ratio);
 }
 
-/* --- what stealing cost
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- what stealing cost --- */
 
 /* The cell in which most was moved. */
 static const struct row *most_moved(const struct result *r, const struct rows *rows, bool *steals)
@@ -200,9 +196,7 @@ static void say_stealing(struct findings *f, const struct result *r, const struc
 		    row->m[MEASURE_VIOLATIONS].median, place, after);
 }
 
-/* --- what the kernel added
- * ------------------------------------------------------------------------------------------------
- */
+/* --- what the kernel added --- */
 
 /* The cell in which the kernel's part of the victims' slowest 1 % is largest. */
 static const struct row *most_kernel(const struct rows *rows)

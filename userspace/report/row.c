@@ -170,7 +170,7 @@ static int row_make(struct row *row, const struct result *r, double *values)
 	return row_culprit(row, r);
 }
 
-int rows_make(struct rows *rows, const struct result *r)
+int result_rows(struct rows *rows, const struct result *r)
 {
 	double *values = calloc(r->repeats, sizeof(*values));
 	int rc;
@@ -186,11 +186,11 @@ int rows_make(struct rows *rows, const struct result *r)
 	}
 	free(values);
 	if (rc)
-		rows_drop(rows);
+		result_rows_free(rows);
 	return rc;
 }
 
-void rows_drop(struct rows *rows)
+void result_rows_free(struct rows *rows)
 {
 	free(rows->list);
 	*rows = (struct rows){0};

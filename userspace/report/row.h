@@ -54,8 +54,8 @@ struct rows {
 };
 
 /* 0 or -ENOMEM. */
-int rows_make(struct rows *rows, const struct result *r);
-void rows_drop(struct rows *rows);
+int result_rows(struct rows *rows, const struct result *r);
+void result_rows_free(struct rows *rows);
 /* Fills the row's culprit. 0 or -ENOMEM. */
 int row_culprit(struct row *row, const struct result *r);
 

@@ -13,20 +13,20 @@ static const struct {
 	bool group;
 } titles[COLUMNS_OF_MEASURES] = {
 	[MEASURE_VIOLATIONS] = {"order", "viol", true},
-	[MEASURE_MOVES] = {NULL, "moves", false},
+	[MEASURE_MOVES] = {"", "moves", false},
 	[MEASURE_VICTIM_P50] = {"victims, ms", "p50", true},
-	[MEASURE_VICTIM_P95] = {NULL, "p95", false},
-	[MEASURE_VICTIM_P99] = {NULL, "p99", false},
+	[MEASURE_VICTIM_P95] = {"", "p95", false},
+	[MEASURE_VICTIM_P99] = {"", "p99", false},
 	[MEASURE_NEIGHBOUR_P99] = {"neighb", "p99 ms", true},
 	[MEASURE_HOT_P99] = {"hot", "p99 ms", false},
 	[MEASURE_HOL] = {"the victims' slowest 1 %: mean ms in", "hol", true},
-	[MEASURE_ORDER] = {NULL, "order", false},
-	[MEASURE_SATURATED] = {NULL, "satur", false},
-	[MEASURE_WAKE] = {NULL, "wake", false},
-	[MEASURE_RUNQUEUE] = {NULL, "runq", false},
-	[MEASURE_WORK] = {NULL, "work", false},
-	[MEASURE_REST] = {NULL, "rest", false},
-	[MEASURE_UNKNOWN] = {NULL, "unkn", false},
+	[MEASURE_ORDER] = {"", "order", false},
+	[MEASURE_SATURATED] = {"", "satur", false},
+	[MEASURE_WAKE] = {"", "wake", false},
+	[MEASURE_RUNQUEUE] = {"", "runq", false},
+	[MEASURE_WORK] = {"", "work", false},
+	[MEASURE_REST] = {"", "rest", false},
+	[MEASURE_UNKNOWN] = {"", "unkn", false},
 };
 
 const char *ms_text(char *buf, size_t len, double ns)
@@ -104,19 +104,34 @@ static bool table_row(struct texttable *t, const struct result *r, const struct 
 	       texttable_cell(t, row->state_text);
 }
 
+/* "hot." over "load": a column as narrow as its values. */
+static bool axis_title(struct texttable *t, const struct grid *g, u32 axis)
+{
+	const char *name = grid_axis_name(g, axis), *dot = strchr(name, '.');
+	char section[64] = "";
+
+	if (!dot)
+		return texttable_title(t, axis, "", name, true, false);
+	snprintf(section, sizeof(section), "%.*s", (int)(dot + 1 - name), name);
+	return texttable_title(t, axis, section, dot + 1, true, false);
+}
+
 /* Without an axis a row is named by its design. */
-static void table_titles(struct texttable *t, const struct grid *g, u32 lead)
+static bool table_titles(struct texttable *t, const struct grid *g)
 {
 	u32 c = 0;
+	bool ok = true;
 
-	for (; c < lead; c++)
-		texttable_title(t, c, NULL, grid_axes(g) ? grid_axis_name(g, c) : "design", true,
-				false);
-	for (u32 m = 0; m < COLUMNS_OF_MEASURES; m++, c++)
-		texttable_title(t, c, titles[m].upper, titles[m].lower, false, titles[m].group);
-	texttable_title(t, c++, "worst", "culprit", true, true);
-	texttable_title(t, c++, NULL, "checks", true, false);
-	texttable_title(t, c, NULL, "state", true, false);
+	for (; ok && c < grid_axes(g); c++)
+		ok = axis_title(t, g, c);
+	if (!grid_axes(g))
+		ok = texttable_title(t, c++, "dispatch.", "design", true, false);
+	for (u32 m = 0; ok && m < COLUMNS_OF_MEASURES; m++, c++)
+		ok = texttable_title(t, c, titles[m].upper, titles[m].lower, false,
+				     titles[m].group);
+	return ok && texttable_title(t, c, "worst", "culprit", true, true) &&
+	       texttable_title(t, c + 1, "", "checks", true, false) &&
+	       texttable_title(t, c + 2, "", "state", true, false);
 }
 
 static void legend(const struct result *r, const struct rows *rows, FILE *f)
@@ -140,10 +155,8 @@ int table_print(const struct result *r, const struct rows *rows, bool ranges, FI
 {
 	u32 lead = grid_axes(r->grid) ? grid_axes(r->grid) : 1;
 	struct texttable *t = texttable_new(lead + COLUMNS_OF_MEASURES + 3);
-	bool ok = t != NULL;
+	bool ok = t && table_titles(t, r->grid);
 
-	if (ok)
-		table_titles(t, r->grid, lead);
 	for (u32 i = 0; ok && i < rows->nr; i++)
 		ok = table_row(t, r, &rows->list[i], ranges);
 	if (ok) {

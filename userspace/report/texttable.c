@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct text_column {
-	const char *upper, *lower;
+	char *upper, *lower; /* owned */
 	bool left, group;
 };
 
@@ -36,15 +36,20 @@ void texttable_free(struct texttable *t)
 		return;
 	for (size_t i = 0; i < t->nr; i++)
 		free(t->cells[i]);
+	for (u32 c = 0; c < t->columns; c++) {
+		free(t->column[c].upper);
+		free(t->column[c].lower);
+	}
 	free(t->cells);
 	free(t->column);
 	free(t);
 }
 
-void texttable_title(struct texttable *t, u32 c, const char *upper, const char *lower, bool left,
+bool texttable_title(struct texttable *t, u32 c, const char *upper, const char *lower, bool left,
 		     bool group)
 {
-	t->column[c] = (struct text_column){upper, lower, left, group};
+	t->column[c] = (struct text_column){strdup(upper), strdup(lower), left, group};
+	return t->column[c].upper && t->column[c].lower;
 }
 
 bool texttable_cell(struct texttable *t, const char *text)
@@ -111,7 +116,7 @@ static void print_upper(const struct texttable *t, FILE *f, const int *widths)
 		const char *text = t->column[c].upper;
 
 		at += gap(t, c);
-		if (text) {
+		if (*text) {
 			int from = at;
 
 			if (printed && from <= printed)
@@ -133,7 +138,7 @@ void texttable_print(const struct texttable *t, FILE *f)
 		return;
 	for (u32 c = 0; c < t->columns; c++) {
 		widths[c] = column_width(t, c);
-		upper |= t->column[c].upper != NULL;
+		upper |= t->column[c].upper[0] != '\0';
 	}
 	if (upper)
 		print_upper(t, f, widths);

@@ -13,11 +13,11 @@ struct texttable; /* opaque */
 struct texttable *texttable_new(u32 columns);
 void texttable_free(struct texttable *t);
 /*
- * Column c: a title of two lines (the first may be NULL), its side, and whether a group begins
- * here: groups stand further apart. Columns of a group whose upper title is NULL stand under the
- * one before.
+ * Column c: a title of two lines (the upper may be empty), its side, and whether a group begins
+ * here: groups stand further apart. Without an upper title a column stands under the one before it.
+ * Texts are copied. False when out of memory.
  */
-void texttable_title(struct texttable *t, u32 c, const char *upper, const char *lower, bool left,
+bool texttable_title(struct texttable *t, u32 c, const char *upper, const char *lower, bool left,
 		     bool group);
 /* The next cell of the current row, from the left; the text is copied. False when out of memory. */
 bool texttable_cell(struct texttable *t, const char *text);
