@@ -22,6 +22,26 @@ struct worker_config {
 	u32 policy;	/* enum worker_policy */
 	u32 rt_priority;
 	int nice;
+	u64 cpu_max_ns,
+		cpu_max_period_ns; /* the workers' own quota, all of them together; 0: none */
+};
+
+enum isolation { PLACE_SHARED, PLACE_WEIGHTED, PLACE_CAPPED, PLACE_ISOLATED };
+
+struct place_config {
+	u32 isolation;	  /* enum isolation */
+	double noise_max; /* PLACE_CAPPED: the noise's quota, as a share of one CPU */
+};
+
+enum noise_kind { NOISE_NONE, NOISE_CPU, NOISE_BURST, NOISE_MEMORY, NOISE_FORK, NOISE_COMMAND };
+
+struct noise_config {
+	u32 kind;	   /* enum noise_kind */
+	u32 threads;	   /* built-in kinds: how many at once */
+	double duty;	   /* NOISE_CPU, NOISE_BURST: share of each period that is spent spinning */
+	u64 period_ns;	   /* of the duty cycle; the threads of a burst begin it together */
+	char command[512]; /* NOISE_COMMAND: for /bin/sh -c */
+	char cpus[256];	   /* a CPU list, or "auto": by the placement */
 };
 
 struct run_config {
@@ -46,6 +66,8 @@ struct spec {
 	u32 unit; /* enum steal_unit */
 	u64 threshold_ns;
 	struct worker_config workers;
+	struct place_config place;
+	struct noise_config noise;
 	struct run_config run;
 };
 
