@@ -7,6 +7,16 @@
 
 #include <pthread.h>
 
+/* Tell the CPU that this is a loop that waits. */
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
 struct queue_lock {
 	_Alignas(64) pthread_mutex_t mutex;
 };
@@ -25,9 +35,23 @@ void locks_fini(struct locks *l);
 void locks_lock_all(struct locks *l);
 void locks_unlock_all(struct locks *l);
 
+/*
+ * What the lock covers takes some ten nanoseconds; sleeping for it takes two system calls and a
+ * wake-up. So look again for about a microsecond first; a holder that takes longer was preempted,
+ * and sleeping lends it our priority.
+ */
+#define LOCK_LOOKS 40
+
 static inline void locks_lock(struct locks *l, u32 queue)
 {
-	pthread_mutex_lock(&l->queues[queue].mutex);
+	pthread_mutex_t *mutex = &l->queues[queue].mutex;
+
+	for (u32 i = 0; i < LOCK_LOOKS; i++) {
+		if (!pthread_mutex_trylock(mutex))
+			return;
+		cpu_relax();
+	}
+	pthread_mutex_lock(mutex);
 }
 
 static inline void locks_unlock(struct locks *l, u32 queue)
