@@ -227,10 +227,10 @@ interrupt()
 	rows=$(wc -l <"$OUT/cells.csv")
 	((rows > 1 && rows < 121)) || fail "$rows lines in cells.csv"
 	local first before
-	first=$(stat -c %i "$OUT/cell-000-r0.hbt")
+	first=$(stat -c %y "$OUT/cell-000-r0.hbt")
 	run holbench simulate "${GRID[@]}" run.repeats=60 --resume "$OUT"
 	assert_success
-	before=$(stat -c %i "$OUT/cell-000-r0.hbt")
+	before=$(stat -c %y "$OUT/cell-000-r0.hbt")
 	assert_equal "$first" "$before"
 	holbench simulate "${GRID[@]}" run.repeats=60 --out whole >/dev/null
 	cmp whole/cells.csv "$OUT/cells.csv"

@@ -36,7 +36,10 @@ static int run(const struct child_config *cfg, int fd, char *err, size_t err_len
 					: live_run(&live, err, err_len);
 }
 
-/* A simulation has nothing to put in order: a signal just ends it. */
+/*
+ * A simulation has nothing to put in order: a signal just ends it. A pipe that nobody reads any
+ * more ends nothing: its reader's death is told by SIGTERM, which a live run ends on in order.
+ */
 static void settle_signals(u32 engine)
 {
 	sigset_t set;
@@ -45,6 +48,7 @@ static void settle_signals(u32 engine)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	signal(SIGPIPE, SIG_IGN);
 	if (engine == TRACE_SIM)
 		sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
