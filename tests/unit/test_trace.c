@@ -51,11 +51,13 @@ static void test_tasks(void)
 	for (u32 i = 0; i < MANY; i++) {
 		t.tid = i;
 		t.cgroup = i % 7;
+		t.class = i % 2;
 		dense &= trace_task(w, &t) == i;
 	}
 	CHECK(dense, "new tasks get the next index");
 	t.tid = 123;
 	t.cgroup = 123 % 7;
+	t.class = 123 % 2;
 	CHECK(trace_task(w, &t) == 123, "a task that is known gets its index");
 	memset(t.comm + 2, 'x', sizeof(t.comm) - 2);
 	CHECK(trace_task(w, &t) == 123, "what stands after a name's end does not matter");
@@ -63,16 +65,24 @@ static void test_tasks(void)
 	other = trace_task(w, &t);
 	t.comm[0] = 'b';
 	CHECK(other == MANY && trace_task(w, &t) == MANY + 1, "worker and comm tell tasks apart");
+	t.class = TASK_INTERRUPT;
+	t.tid = NONE32;
+	CHECK(trace_task(w, &t) == MANY + 2, "an interrupt is a task of its own class");
+	t.class = TASK_KTHREAD;
+	CHECK(trace_task(w, &t) == MANY + 3, "class alone tells tasks apart");
 	CHECK(trace_close(w, true) == 0, "the file closes");
 	r = t_open();
-	CHECK(trace_nr_tasks(r) == MANY + 2, "every task comes back");
+	CHECK(trace_nr_tasks(r) == MANY + 4, "every task comes back");
 	for (u32 i = 0; i < MANY && i < trace_nr_tasks(r); i++) {
 		const struct task *got = &trace_tasks(r)[i];
 
 		same &= got->tid == i && got->worker == NONE32 && got->cgroup == i % 7 &&
-			!strcmp(got->comm, "a");
+			got->class == i % 2 && !strcmp(got->comm, "a");
 	}
-	CHECK(same && trace_tasks(r)[MANY].worker == 2, "and is what it was");
+	CHECK(same && trace_tasks(r)[MANY].worker == 2 &&
+		      trace_tasks(r)[MANY + 2].class == TASK_INTERRUPT &&
+		      trace_tasks(r)[MANY + 3].class == TASK_KTHREAD,
+	      "and is what it was");
 	trace_reader_free(r);
 }
 
@@ -102,7 +112,7 @@ static void test_every_kind(void)
 {
 	u64 state = 42;
 
-	for (u32 kind = EVENT_SUBMIT; kind <= EVENT_LOST; kind++) {
+	for (u32 kind = EVENT_SUBMIT; kind <= T_KINDS; kind++) {
 		struct t_events e = {0};
 
 		/* More than one block. */
@@ -166,6 +176,7 @@ static void test_extremes(void)
 		ev.sched_switch.prev_tid = UINT32_MAX;
 		ev.sched_switch.next_task = i % 2 ? NONE32 : T_TASKS - 1;
 		ev.sched_switch.flags = 3;
+		ev.sched_switch.throttled_ns = i % 3 ? UINT64_MAX : i % 2;
 		add(&e, ev);
 		memset(&ev.sched_switch, 0, sizeof(ev.sched_switch));
 		ev.kind = EVENT_LOST;
@@ -176,6 +187,32 @@ static void test_extremes(void)
 	}
 	CHECK(round_trip(&e), "the least and the greatest values come back");
 	free(e.v);
+}
+
+/* A clock that stands still, or comes and goes, costs next to nothing. */
+static void test_throttled_bytes(void)
+{
+	enum { MANY = 10000 };
+	u64 sizes[2], state = 3;
+
+	for (u32 clock = 0; clock < 2; clock++) {
+		struct trace_writer *w = t_create(1);
+		struct event ev = {.kind = EVENT_SWITCH, .cpu = 1};
+		struct stat st;
+
+		t_add_tasks(w);
+		for (u32 i = 0; i < MANY; i++) {
+			ev.time_ns = i * 7000ull;
+			ev.sched_switch.throttled_ns =
+				clock * (t_random(&state) % 3 ? 12345678901234 : 0);
+			trace_write(w, 0, &ev);
+		}
+		CHECK(!trace_close(w, true) && !stat(t_path, &st), "a file of %u switches", MANY);
+		sizes[clock] = (u64)st.st_size;
+	}
+	CHECK(sizes[1] - sizes[0] < MANY / 2,
+	      "a clock that is known in two of three switches takes %" PRIu64 " bytes of %" PRIu64,
+	      sizes[1] - sizes[0], sizes[1]);
 }
 
 struct ref {
@@ -315,6 +352,7 @@ int main(void)
 	test_tasks();
 	test_every_kind();
 	test_extremes();
+	test_throttled_bytes();
 	test_merge();
 	test_filter();
 	test_sink_error();

@@ -15,6 +15,7 @@
 #define T_WORKERS 5u
 #define T_KEYS	  40u
 #define T_TASKS	  7u
+#define T_KINDS	  ((u32)EVENT_IRQ_EXIT)
 #define T_SPEC	  "[workload]\nkeys = 40\n"
 
 static char t_dir[256];
@@ -82,7 +83,10 @@ static inline struct trace_writer *t_create(u32 streams)
 
 static inline struct task t_task(u32 i)
 {
-	struct task t = {.tid = i * 1000, .worker = i < T_WORKERS ? i : NONE32, .cgroup = i / 3};
+	struct task t = {.tid = i * 1000,
+			 .worker = i < T_WORKERS ? i : NONE32,
+			 .class = i % (TASK_INTERRUPT + 1),
+			 .cgroup = i / 3};
 
 	snprintf(t.comm, sizeof(t.comm), "task-%u", i);
 	return t;
@@ -137,15 +141,28 @@ static inline void t_fill_dispatch(u64 *state, struct event *ev)
 	}
 }
 
+/* A clock that stands still more often than not, and is now and then not known. */
+static inline u64 t_throttled(u64 *state)
+{
+	static const u64 usual[] = {0, 0, 5000000, 5000000, 5000000, 6000000, UINT64_MAX};
+
+	return t_random(state) % 4 ? usual[t_random(state) % ARRAY_SIZE(usual)] : t_wide(state);
+}
+
 static inline void t_fill_kernel(u64 *state, struct event *ev)
 {
 	ev->cpu = (u32)(t_random(state) % 3);
-	if (ev->kind != EVENT_SWITCH)
+	if (ev->kind == EVENT_WAKING || ev->kind == EVENT_WAKEUP)
 		ev->worker = (u32)(t_random(state) % T_WORKERS);
 	if (ev->kind == EVENT_SWITCH) {
 		ev->sched_switch.prev_tid = (u32)(t_random(state) % T_TASKS * 1000);
 		ev->sched_switch.next_task = t_none_or(state, T_TASKS);
 		ev->sched_switch.flags = (u32)(t_random(state) % 4);
+		ev->sched_switch.throttled_ns = t_throttled(state);
+	} else if (ev->kind == EVENT_WAKEUP) {
+		ev->wakeup.throttled_ns = t_throttled(state);
+	} else if (ev->kind == EVENT_IRQ_ENTER) {
+		ev->irq.irq_task = (u32)(t_random(state) % T_TASKS);
 	} else if (ev->kind == EVENT_WAKING) {
 		ev->waking.waker_task = t_none_or(state, T_TASKS);
 	}
@@ -161,7 +178,7 @@ static inline struct event t_event(u64 *state, u32 kind, u64 time_ns)
 	ev.time_ns = time_ns;
 	if (kind <= EVENT_STEP) {
 		t_fill_dispatch(state, &ev);
-	} else if (kind <= EVENT_WAKEUP) {
+	} else if (kind <= EVENT_WAKEUP || kind == EVENT_IRQ_ENTER || kind == EVENT_IRQ_EXIT) {
 		t_fill_kernel(state, &ev);
 	} else if (kind == EVENT_ACCOUNT) {
 		ev.worker = (u32)(t_random(state) % T_WORKERS);
@@ -178,7 +195,7 @@ static inline struct event t_event(u64 *state, u32 kind, u64 time_ns)
 
 static inline struct event t_any_event(u64 *state, u64 time_ns)
 {
-	return t_event(state, 1 + (u32)(t_random(state) % EVENT_LOST), time_ns);
+	return t_event(state, 1 + (u32)(t_random(state) % T_KINDS), time_ns);
 }
 
 /* Events in the order in which they were written or read. */

@@ -87,7 +87,7 @@ static void test_bad_events(void)
 	check_refused("time going backwards", &ev, 0);
 	ev = numbered(0, 501);
 	check_refused("a stream past the last", &ev, 2);
-	ev.kind = EVENT_LOST + 1;
+	ev.kind = T_KINDS + 1;
 	check_refused("an unknown kind", &ev, 0);
 	ev = t_event(&state, EVENT_START, 2000);
 	ev.worker = T_WORKERS;
@@ -104,6 +104,12 @@ static void test_bad_events(void)
 	ev = t_event(&state, EVENT_SWITCH, 2000);
 	ev.sched_switch.flags = 4;
 	check_refused("an unknown flag", &ev, 0);
+	ev = t_event(&state, EVENT_IRQ_ENTER, 2000);
+	ev.irq.irq_task = NONE32;
+	check_refused("an interrupt without a name", &ev, 0);
+	ev = t_event(&state, EVENT_IRQ_EXIT, 2000);
+	ev.cpu = NONE32;
+	check_refused("an interrupt on a CPU out of bounds", &ev, 0);
 	ev = t_event(&state, EVENT_STEP, 2000);
 	ev.step.index = ITEM_STEPS_MAX;
 	check_refused("a step that no item has", &ev, 0);
@@ -116,6 +122,16 @@ static void test_bad_events(void)
 	ev = t_event(&state, EVENT_WAKEUP, 2000);
 	ev.cpu = NONE32;
 	check_refused("a CPU out of bounds", &ev, 0);
+}
+
+static void test_bad_class(void)
+{
+	struct trace_writer *w = t_create(1);
+	struct task t = t_task(1);
+
+	t.class = TASK_INTERRUPT + 1;
+	CHECK(trace_task(w, &t) == NONE32 && trace_close(w, true) == -EINVAL,
+	      "an unknown class of a task is refused, which sticks");
 }
 
 /* A new task with every event, and the file read while its writer holds the rest in memory. */
@@ -305,6 +321,7 @@ int main(void)
 	t_setup();
 	test_create_refused();
 	test_bad_events();
+	test_bad_class();
 	test_tasks_before_events();
 	test_incomplete();
 	/* What is buffered on standard output must not be written twice. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bytes and speed of the trace file, on made-up streams: a worker CPU's switches and wake-ups among
- * a handful of tasks, with times that are log-normal around 20 µs, and a dispatcher's items.
+ * Bytes and speed of the trace file, on made-up streams: a worker CPU's switches, interrupts and
+ * wake-ups among a handful of tasks under a quota, with times that are log-normal around 20 µs, and
+ * a dispatcher's items.
  *
  *   trace [EVENTS [DIRECTORY]]
  *
@@ -22,6 +23,7 @@
 #define WORKERS 8u
 #define CPUS	2u
 #define TASKS	12u
+#define IRQS	2u
 
 struct source {
 	u64 state; /* xorshift64 */
@@ -30,6 +32,7 @@ struct source {
 	u32 running[CPUS]; /* task index */
 	u32 item;
 	u32 woken; /* the worker of the last waking */
+	u64 throttled_ns;
 };
 
 static u64 next_random(struct source *s)
@@ -74,27 +77,42 @@ static void make_switch(struct source *s, struct event *ev)
 	ev->sched_switch.prev_tid = tid_of(prev);
 	ev->sched_switch.next_task = next;
 	ev->sched_switch.flags = next_random(s) % 4 ? 0 : SWITCH_PREV_RUNNABLE;
+	/* The group's clock, where one of the two is a worker; every 16th switch has a new one. */
+	s->throttled_ns += next_random(s) % 16 ? 0 : next_random(s) % (80 * NSEC_PER_MSEC);
+	ev->sched_switch.throttled_ns = next_random(s) % 4 ? s->throttled_ns : 0;
 }
 
-/* Half switches; the rest a waking and the wakeup that follows it within 2 µs. */
+/* Mostly the timer, now and then the timers' softirq. */
+static void make_wakeup(struct source *s, struct event *ev, u64 step)
+{
+	static const u32 kinds[] = {EVENT_IRQ_ENTER, EVENT_WAKING, EVENT_WAKEUP, EVENT_IRQ_EXIT};
+
+	ev->kind = kinds[step];
+	if (ev->kind == EVENT_IRQ_ENTER) {
+		ev->irq.irq_task = TASKS + (next_random(s) % 8 ? 0 : 1);
+	} else if (ev->kind == EVENT_WAKING) {
+		s->woken = (u32)(next_random(s) % WORKERS);
+		ev->worker = s->woken;
+		ev->waking.waker_task = (u32)(next_random(s) % TASKS);
+	} else if (ev->kind == EVENT_WAKEUP) {
+		ev->worker = s->woken;
+		ev->wakeup.throttled_ns = s->throttled_ns;
+	}
+}
+
+/* Half switches; the rest wake-ups from an interrupt, four events within some µs. */
 static void make_sched(struct source *s, struct event *ev, u64 i)
 {
+	u64 step = i % 8;
 	u32 cpu = ev->cpu;
 
 	memset(ev, 0, sizeof(*ev));
 	ev->cpu = cpu;
-	ev->time_ns = s->time_ns += i % 4 == 2 ? next_random(s) % 2000 : next_gap(s);
-	if (i % 2 == 0 && i % 4 != 2) {
-		ev->kind = EVENT_WAKING;
-		s->woken = (u32)(next_random(s) % WORKERS);
-		ev->worker = s->woken;
-		ev->waking.waker_task = (u32)(next_random(s) % TASKS);
-	} else if (i % 4 == 2) {
-		ev->kind = EVENT_WAKEUP;
-		ev->worker = s->woken;
-	} else {
+	ev->time_ns = s->time_ns += step >= 1 && step <= 3 ? next_random(s) % 2000 : next_gap(s);
+	if (step < 4)
+		make_wakeup(s, ev, step);
+	else
 		make_switch(s, ev);
-	}
 }
 
 static void make_submit(struct source *s, struct event *ev)
@@ -145,6 +163,18 @@ static void print(const char *name, const char *what, double got, double want, b
 	printf("%s, %s\t%.2f\t%s\t%s\n", name, what, got, wanted, ok);
 }
 
+static void name_tasks(struct trace_writer *w)
+{
+	for (u32 i = 0; i < TASKS + IRQS; i++) {
+		struct task t = {.tid = tid_of(i), .worker = NONE32, .cgroup = 40 + i / 4};
+
+		if (i >= TASKS)
+			t = (struct task){.tid = NONE32, .worker = NONE32, .class = TASK_INTERRUPT};
+		snprintf(t.comm, sizeof(t.comm), "task-%u", i);
+		trace_task(w, &t);
+	}
+}
+
 static int write_all(const struct workload *load, const char *path, u64 events, u64 *ns)
 {
 	struct trace_info info = {
@@ -157,12 +187,7 @@ static int write_all(const struct workload *load, const char *path, u64 events, 
 
 	if (err)
 		return err;
-	for (u32 i = 0; i < TASKS; i++) {
-		struct task t = {.tid = tid_of(i), .worker = NONE32, .cgroup = 40 + i / 4};
-
-		snprintf(t.comm, sizeof(t.comm), "task-%u", i);
-		trace_task(w, &t);
-	}
+	name_tasks(w);
 	*ns = 0;
 	for (u64 i = 0; i < events;) {
 		struct event batch[256];

@@ -48,6 +48,10 @@ static bool event_ok(const struct event *ev, const struct codec_limits *lim)
 		       task_ok(ev->waking.waker_task, lim);
 	case EVENT_WAKEUP:
 		return ev->cpu < TRACE_CPUS_MAX && ev->worker < lim->workers;
+	case EVENT_IRQ_ENTER:
+		return ev->cpu < TRACE_CPUS_MAX && ev->irq.irq_task < lim->nr_tasks;
+	case EVENT_IRQ_EXIT:
+		return ev->cpu < TRACE_CPUS_MAX;
 	case EVENT_ACCOUNT:
 		return ev->worker < lim->workers && ev->account.phase <= ACCOUNT_END;
 	case EVENT_LOST:

@@ -22,16 +22,26 @@ enum {
 	TAG_KIND = 0x0f,
 	/* SWITCH. */
 	TAG_RUNNABLE = 0x10,   /* SWITCH_PREV_RUNNABLE */
-	TAG_MORE_FLAGS = 0x20, /* the other flags follow */
+	TAG_MORE_FLAGS = 0x20, /* the other flags follow; among them MORE_THROTTLED */
 	TAG_SAME_PREV = 0x40,  /* prev_tid is the tid of the last SWITCH's next_task */
+	/* WAKEUP. */
+	TAG_THROTTLED = 0x10, /* throttled_ns follows */
+	/* IRQ_ENTER. */
+	TAG_SAME_IRQ = 0x10, /* the last IRQ_ENTER's irq_task */
 	/* WAKING, WAKEUP. */
 	TAG_SAME_WAKER = 0x10,	/* WAKING: the last WAKING's waker_task */
 	TAG_SAME_WORKER = 0x20, /* the worker of the last WAKING or WAKEUP */
-	/* SWITCH, WAKING, WAKEUP. */
-	TAG_SAME_CPU = 0x80, /* the CPU of the last of these three */
+	/* SWITCH, WAKING, WAKEUP, IRQ_ENTER, IRQ_EXIT. */
+	TAG_SAME_CPU = 0x80, /* the CPU of the last of these */
 	/* The dispatcher's. */
 	TAG_NO_SEQ = 0x10, /* seq is 0 */
 };
+
+/*
+ * In a SWITCH's other flags, in the place of SWITCH_PREV_RUNNABLE, which the tag says: throttled_ns
+ * follows.
+ */
+#define MORE_THROTTLED 1u
 
 /* What the stream's last events of the block said; all zero but time_ns at its start. */
 struct codec {
@@ -41,8 +51,10 @@ struct codec {
 	u32 item;      /* item of the last START, DONE, MOVE or STEP */
 	u32 next_task; /* of the last SWITCH */
 	u32 waker_task;
-	u32 worker; /* of the last WAKING or WAKEUP */
-	u32 cpu;    /* of the last SWITCH, WAKING or WAKEUP */
+	u32 worker;	  /* of the last WAKING or WAKEUP */
+	u32 cpu;	  /* of the last SWITCH, WAKING, WAKEUP, IRQ_ENTER or IRQ_EXIT */
+	u32 irq_task;	  /* of the last IRQ_ENTER */
+	u64 throttled_ns; /* of the last SWITCH or WAKEUP where it was not 0 */
 };
 
 /* What an event may say; kinds and steps have limits of their own. */

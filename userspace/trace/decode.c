@@ -100,13 +100,27 @@ static void get_dispatch(struct codec *c, u8 tag, struct cursor *in, struct even
 		ev->step.index = get_varint32(in);
 }
 
+static u64 get_throttled(struct codec *c, struct cursor *in)
+{
+	u64 ns = get_delta(in, c->throttled_ns);
+
+	/* A delta of 0: see put_throttled(). */
+	if (ns == c->throttled_ns)
+		return 0;
+	c->throttled_ns = ns;
+	return ns;
+}
+
 static void get_switch(struct codec *c, const struct codec_limits *lim, u8 tag, struct cursor *in,
 		       struct event *ev)
 {
-	if (tag & TAG_MORE_FLAGS)
-		ev->sched_switch.flags = get_varint32(in);
+	u32 more = tag & TAG_MORE_FLAGS ? get_varint32(in) : 0;
+
+	ev->sched_switch.flags = more & ~MORE_THROTTLED;
 	if (tag & TAG_RUNNABLE)
 		ev->sched_switch.flags |= SWITCH_PREV_RUNNABLE;
+	ev->sched_switch.throttled_ns =
+		more & MORE_THROTTLED ? get_throttled(c, in) : c->throttled_ns;
 	if (!(tag & TAG_SAME_PREV))
 		ev->sched_switch.prev_tid = get_varint32(in);
 	else if (c->next_task < lim->nr_tasks)
@@ -125,6 +139,21 @@ static void get_waking(struct codec *c, u8 tag, struct cursor *in, struct event 
 	if (!(tag & TAG_SAME_WAKER))
 		c->waker_task = get_index(in);
 	ev->waking.waker_task = c->waker_task;
+}
+
+static void get_wakeup(struct codec *c, u8 tag, struct cursor *in, struct event *ev)
+{
+	ev->worker = get_worker(c, tag, in);
+	ev->cpu = get_cpu(c, tag, in);
+	ev->wakeup.throttled_ns = tag & TAG_THROTTLED ? get_throttled(c, in) : c->throttled_ns;
+}
+
+static void get_irq_enter(struct codec *c, u8 tag, struct cursor *in, struct event *ev)
+{
+	ev->cpu = get_cpu(c, tag, in);
+	if (!(tag & TAG_SAME_IRQ))
+		c->irq_task = get_varint32(in);
+	ev->irq.irq_task = c->irq_task;
 }
 
 static void get_account(struct cursor *in, struct event *ev)
@@ -147,7 +176,12 @@ static void get_fields(struct codec *c, const struct codec_limits *lim, u8 tag, 
 		get_waking(c, tag, in, ev);
 		break;
 	case EVENT_WAKEUP:
-		ev->worker = get_worker(c, tag, in);
+		get_wakeup(c, tag, in, ev);
+		break;
+	case EVENT_IRQ_ENTER:
+		get_irq_enter(c, tag, in, ev);
+		break;
+	case EVENT_IRQ_EXIT:
 		ev->cpu = get_cpu(c, tag, in);
 		break;
 	case EVENT_ACCOUNT:
@@ -173,7 +207,9 @@ static const u8 known_flags[TAG_KIND + 1] = {
 	[EVENT_STEP] = TAG_NO_SEQ,
 	[EVENT_SWITCH] = TAG_RUNNABLE | TAG_MORE_FLAGS | TAG_SAME_PREV | TAG_SAME_CPU,
 	[EVENT_WAKING] = TAG_SAME_WAKER | TAG_SAME_WORKER | TAG_SAME_CPU,
-	[EVENT_WAKEUP] = TAG_SAME_WORKER | TAG_SAME_CPU,
+	[EVENT_WAKEUP] = TAG_SAME_WORKER | TAG_THROTTLED | TAG_SAME_CPU,
+	[EVENT_IRQ_ENTER] = TAG_SAME_IRQ | TAG_SAME_CPU,
+	[EVENT_IRQ_EXIT] = TAG_SAME_CPU,
 };
 
 int codec_decode(struct codec *c, const struct codec_limits *lim, struct cursor *in,

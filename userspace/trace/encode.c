@@ -91,7 +91,20 @@ static u8 *put_dispatch(struct codec *c, u8 *tag, u8 *at, const struct event *ev
 	return at;
 }
 
-/* Other flags, prev_tid, cpu: each if the tag does not say it; next_task (index). */
+/*
+ * throttled_ns, when it is not the last one: few events have a new one. What the clock says comes
+ * and goes (0: not known), so a delta of 0 stands for 0 and the last one stays.
+ */
+static u8 *put_throttled(struct codec *c, u8 *at, u64 throttled_ns)
+{
+	if (!throttled_ns)
+		return put_delta(at, 0, 0);
+	at = put_delta(at, throttled_ns, c->throttled_ns);
+	c->throttled_ns = throttled_ns;
+	return at;
+}
+
+/* Other flags, throttled_ns, prev_tid, cpu: each if the tag does not say it; next_task (index). */
 static u8 *put_switch(struct codec *c, const struct codec_limits *lim, u8 *tag, u8 *at,
 		      const struct event *ev)
 {
@@ -100,10 +113,14 @@ static u8 *put_switch(struct codec *c, const struct codec_limits *lim, u8 *tag, 
 	if (flags & SWITCH_PREV_RUNNABLE)
 		*tag |= TAG_RUNNABLE;
 	flags &= ~(u32)SWITCH_PREV_RUNNABLE;
+	if (ev->sched_switch.throttled_ns != c->throttled_ns)
+		flags |= MORE_THROTTLED;
 	if (flags) {
 		*tag |= TAG_MORE_FLAGS;
 		at = put_varint(at, flags);
 	}
+	if (flags & MORE_THROTTLED)
+		at = put_throttled(c, at, ev->sched_switch.throttled_ns);
 	if (c->next_task < lim->nr_tasks &&
 	    lim->tasks[c->next_task].tid == ev->sched_switch.prev_tid)
 		*tag |= TAG_SAME_PREV;
@@ -125,6 +142,29 @@ static u8 *put_waking(struct codec *c, u8 *tag, u8 *at, const struct event *ev)
 	}
 	c->waker_task = ev->waking.waker_task;
 	return put_index(at, c->waker_task);
+}
+
+/* worker, cpu, throttled_ns: each if the tag does not say it. */
+static u8 *put_wakeup(struct codec *c, u8 *tag, u8 *at, const struct event *ev)
+{
+	at = put_worker(c, tag, at, ev->worker);
+	at = put_cpu(c, tag, at, ev->cpu);
+	if (ev->wakeup.throttled_ns == c->throttled_ns)
+		return at;
+	*tag |= TAG_THROTTLED;
+	return put_throttled(c, at, ev->wakeup.throttled_ns);
+}
+
+/* cpu, irq_task: each if the tag does not say it. */
+static u8 *put_irq_enter(struct codec *c, u8 *tag, u8 *at, const struct event *ev)
+{
+	at = put_cpu(c, tag, at, ev->cpu);
+	if (ev->irq.irq_task == c->irq_task) {
+		*tag |= TAG_SAME_IRQ;
+		return at;
+	}
+	c->irq_task = ev->irq.irq_task;
+	return put_varint(at, c->irq_task);
 }
 
 /* worker, phase, run_delay_ns, waits, cpu_ns. */
@@ -150,7 +190,10 @@ u8 *codec_encode(struct codec *c, const struct codec_limits *lim, u8 *at, const 
 	case EVENT_WAKING:
 		return put_waking(c, tag, at, ev);
 	case EVENT_WAKEUP:
-		at = put_worker(c, tag, at, ev->worker);
+		return put_wakeup(c, tag, at, ev);
+	case EVENT_IRQ_ENTER:
+		return put_irq_enter(c, tag, at, ev);
+	case EVENT_IRQ_EXIT: /* cpu. */
 		return put_cpu(c, tag, at, ev->cpu);
 	case EVENT_ACCOUNT:
 		return put_account(at, ev);

@@ -79,12 +79,14 @@ static const char *load_tasks(struct trace_reader *r, struct cursor *in, u32 cou
 		u64 len, left;
 		struct task *tasks;
 
+		task.class = get_varint32(in);
 		task.cgroup = get_varint(in);
 		task.worker = worker ? (u32)(worker - 1) : NONE32;
 		len = get_varint(in);
 		left = cursor_left(in);
-		if (!cursor_ok(in) || worker > r->info.workers || len > TRACE_COMM_MAX ||
-		    len > left || memchr(in->at, 0, len) || r->nr_tasks == TRACE_TASKS_MAX)
+		if (!cursor_ok(in) || worker > r->info.workers || task.class > TASK_INTERRUPT ||
+		    len > TRACE_COMM_MAX || len > left || memchr(in->at, 0, len) ||
+		    r->nr_tasks == TRACE_TASKS_MAX)
 			return "a table of tasks contradicts itself";
 		memcpy(task.comm, in->at, len);
 		in->at += len;

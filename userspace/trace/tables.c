@@ -104,13 +104,14 @@ static u32 task_hash(const struct task *t)
 	u64 comm[2];
 
 	memcpy(comm, t->comm, sizeof(comm));
-	return (u32)mix(mix(mix(((u64)t->worker << 32 | t->tid) ^ comm[0]) ^ comm[1]) ^ t->cgroup);
+	return (u32)mix(mix(mix(((u64)t->worker << 32 | t->tid) ^ comm[0]) ^ comm[1]) ^ t->cgroup ^
+			(u64)t->class << 56);
 }
 
 static bool task_same(const struct task *a, const struct task *b)
 {
-	return a->tid == b->tid && a->worker == b->worker && a->cgroup == b->cgroup &&
-	       !memcmp(a->comm, b->comm, sizeof(a->comm));
+	return a->tid == b->tid && a->worker == b->worker && a->class == b->class &&
+	       a->cgroup == b->cgroup && !memcmp(a->comm, b->comm, sizeof(a->comm));
 }
 
 /* The slot of the task, or the empty one where it belongs. */
@@ -162,6 +163,7 @@ static int task_add(struct trace_writer *w, const struct task *task)
 		return w->error;
 	at = put_varint(at, task->tid);
 	at = put_varint(at, task->worker == NONE32 ? 0 : (u64)task->worker + 1);
+	at = put_varint(at, task->class);
 	at = put_varint(at, task->cgroup);
 	row_end(w, BLOCK_TASKS, put_bytes(at, task->comm, strlen(task->comm)));
 	t->tasks[t->nr++] = *task;
@@ -173,12 +175,14 @@ static int task_add(struct trace_writer *w, const struct task *task)
 
 u32 trace_task(struct trace_writer *w, const struct task *t)
 {
-	struct task task = {.tid = t->tid, .worker = t->worker, .cgroup = t->cgroup};
+	struct task task = {
+		.tid = t->tid, .worker = t->worker, .class = t->class, .cgroup = t->cgroup};
 	u32 slot;
 
 	if (w->error)
 		return NONE32;
-	if (task.worker >= w->limits.workers && task.worker != NONE32) {
+	if ((task.worker >= w->limits.workers && task.worker != NONE32) ||
+	    task.class > TASK_INTERRUPT) {
 		writer_fail(w, -EINVAL);
 		return NONE32;
 	}

@@ -50,8 +50,8 @@ void trace_set_base(struct trace_writer *w, u64 base_ns);
  * call and by trace_close(); what is on disk stays a readable trace, marked incomplete.
  */
 int trace_write(struct trace_writer *w, u32 stream, const struct event *ev);
-/* The index of the task (tid, comm, cgroup, worker), the same for the same four. NONE32 on error,
- * which sticks. */
+/* The index of the task (tid, comm, cgroup, worker, class), the same for the same five. NONE32 on
+ * error, which sticks. */
 u32 trace_task(struct trace_writer *w, const struct task *t);
 /* Name a cgroup; the path is copied; the last name of an id holds. */
 int trace_cgroup(struct trace_writer *w, u64 id, const char *path);
