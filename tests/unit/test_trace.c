@@ -204,7 +204,7 @@ static void test_throttled_bytes(void)
 		for (u32 i = 0; i < MANY; i++) {
 			ev.time_ns = i * 7000ull;
 			ev.sched_switch.throttled_ns =
-				clock * (t_random(&state) % 3 ? 12345678901234 : 0);
+				clock * (t_random(&state) % 3 ? 12345678901234u : 0);
 			trace_write(w, 0, &ev);
 		}
 		CHECK(!trace_close(w, true) && !stat(t_path, &st), "a file of %u switches", MANY);
