@@ -110,6 +110,7 @@ last_line()
 }
 
 @test "fewer tests than the floor is a failure of a run of everything" {
+	require_root
 	program a <<<'echo "ok 1 - first"; echo 1..1'
 	echo 2 >tests/floor
 	printf '#!/bin/sh\necho 1..0\n' >tests/style
