@@ -21,12 +21,14 @@ bench()
 
 @test "figures in one table, remarks below it" {
 	bench a <<<'printf "speed\t4.0 M/s\tat least 2 M/s\tok\n"; echo "a remark"'
+	bench c <<<'printf "nothing wanted\t1 ns\t\t-\n"'
 	bench b <<<'echo "wake-up, idle worker | 52 µs | - | -"'
 	run tools/bench/run
 	assert_success
 	assert_line --regexp '^what +\| measured +\| wanted +\| ok/not$'
 	assert_line --regexp '^speed +\| 4\.0 M/s +\| at least 2 M/s +\| ok$'
 	assert_line --regexp '^wake-up, idle worker +\| 52 µs'
+	assert_line --regexp '^nothing wanted +\| 1 ns +\| +\| -$'
 	assert_line '  a: a remark'
 }
 
