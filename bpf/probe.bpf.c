@@ -3,27 +3,20 @@
  * What the scheduler does on the workers' CPUs and to the workers, one record an event. tp_btf
  * programs only: a raw tracepoint costs no trap, and every task pointer is typed.
  *
- * All three tracepoints run with interrupts off, so on one CPU no program interrupts another: the
- * records of one CPU lie in the ring in the order of their events.
+ * The scheduler's tracepoints run with interrupts off, so on one CPU no program interrupts them:
+ * their records lie in the ring in the order of their events.
  */
-#include "kernel.h"
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-#include "events.h"
+#include "record.h"
+#include "interrupts.h"
+#include "throttling.h"
 
-#define MAX_RT_PRIO 100 /* a lower task->prio is real-time or deadline: no CFS quota */
+#define PF_KTHREAD 0x00200000 /* of task->flags; linux/sched.h */
 
 char LICENSE[] SEC("license") = "GPL";
 
 /* Set before loading, constant afterwards: the verifier drops the branches not taken. */
-const volatile __u8 worker_cpus[PROBE_CPUS_MAX];
 const volatile _Bool switch_has_state; /* sched_switch passes prev_state: 5.18 and later */
 const volatile _Bool cpu_on_v1;	       /* the CPU controller lives in a v1 hierarchy */
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 1 << 20);
-} ring SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -31,27 +24,6 @@ struct {
 	__type(key, int);
 	__type(value, struct probe_mark);
 } workers SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} ring_full SEC(".maps");
-
-static __always_inline struct probe_event *reserve(void)
-{
-	struct probe_event *ev = bpf_ringbuf_reserve(&ring, sizeof(*ev), 0);
-	__u64 *full;
-	__u32 zero = 0;
-
-	if (ev)
-		return ev;
-	full = bpf_map_lookup_elem(&ring_full, &zero);
-	if (full)
-		(*full)++;
-	return 0;
-}
 
 /* The pointer test keeps every task that no tool has marked out of the helper. */
 static __always_inline _Bool is_worker(struct task_struct *task)
@@ -72,7 +44,7 @@ static __always_inline __u64 cgroup_of(struct task_struct *task)
 	return set->dfl_cgrp->kn->id;
 }
 
-/* Tid, name and cgroup of one task, from one pointer: they belong together. */
+/* Tid, name, cgroup and class of one task, from one pointer: they belong together. */
 static __always_inline void describe(struct probe_event *ev, struct task_struct *task)
 {
 	__u64 *to = (__u64 *)ev->comm;
@@ -82,6 +54,7 @@ static __always_inline void describe(struct probe_event *ev, struct task_struct 
 	ev->cgroup = ev->tid ? cgroup_of(task) : 0;
 	to[0] = from[0];
 	to[1] = from[1];
+	ev->flags |= task->flags & PF_KTHREAD ? PROBE_KTHREAD : 0;
 }
 
 static __always_inline __u32 cpu_of(struct task_struct *task)
@@ -100,18 +73,6 @@ static __always_inline __u64 state_of(struct task_struct *task)
 	if (bpf_core_field_exists(now->__state))
 		return now->__state;
 	return (__u64)((struct task_struct___state_old *)task)->state;
-}
-
-static __always_inline _Bool is_throttled(struct task_struct *task)
-{
-	struct task_struct___throttled *one = (void *)task;
-	struct task_struct___group *group = (void *)task;
-
-	if (bpf_core_field_exists(one->throttled))
-		return one->throttled;
-	if (bpf_core_field_exists(group->se.cfs_rq))
-		return group->prio >= MAX_RT_PRIO && group->se.cfs_rq->throttle_count > 0;
-	return 0;
 }
 
 /*
@@ -135,9 +96,10 @@ int on_switch(__u64 *ctx)
 	struct probe_event *ev;
 	__u64 now, state;
 
-	if (!worker_cpus[cpu & (PROBE_CPUS_MAX - 1)])
+	if (!is_worker_cpu(cpu))
 		return 0;
 	now = bpf_ktime_get_ns();
+	irq_switch();
 	prev = (void *)ctx[1];
 	next = (void *)ctx[2];
 	ev = reserve();
@@ -152,7 +114,9 @@ int on_switch(__u64 *ctx)
 	ev->other_tid = (__u32)prev->pid;
 	ev->other_cpu = cpu;
 	describe(ev, next);
-	ev->irq_ns = 0;
+	ev->throttled_ns = is_worker(next)   ? throttled_ns(next)
+			   : is_worker(prev) ? throttled_ns(prev)
+					     : 0;
 	bpf_ringbuf_submit(ev, BPF_RB_NO_WAKEUP);
 	return 0;
 }
@@ -178,7 +142,7 @@ int on_waking(__u64 *ctx)
 	ev->other_tid = (__u32)task->pid;
 	ev->other_cpu = ev->cpu;
 	describe(ev, bpf_get_current_task_btf());
-	ev->irq_ns = 0;
+	ev->throttled_ns = 0;
 	bpf_ringbuf_submit(ev, BPF_RB_NO_WAKEUP);
 	return 0;
 }
@@ -204,6 +168,7 @@ int on_wakeup(__u64 *ctx)
 	ev->cpu = (__u16)bpf_get_smp_processor_id();
 	ev->other_tid = (__u32)task->pid;
 	ev->other_cpu = cpu_of(task);
+	ev->throttled_ns = throttled_ns(task);
 	bpf_ringbuf_submit(ev, BPF_RB_NO_WAKEUP);
 	return 0;
 }

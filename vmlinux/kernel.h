@@ -66,10 +66,15 @@ struct css_set {
 struct bpf_local_storage;
 
 struct task_struct {
+	unsigned int flags;
 	int pid; /* of the thread: user space calls it tid; 0 is the idle task */
 	char comm[16];
 	struct css_set *cgroups;
 	struct bpf_local_storage *bpf_storage; /* NULL until some task storage map has an entry */
+};
+
+struct irqaction {
+	const char *name;
 };
 
 /* 5.14 renamed the field, and narrowed it. */
@@ -95,9 +100,40 @@ struct task_struct___cpu {
 struct task_struct___throttled {
 	_Bool throttled;
 };
-/* Before it, a whole run queue of a cgroup, with those below it. */
+/*
+ * Before it, a whole run queue of a cgroup, with those below it. What cfs_rq knows of throttling is
+ * there with CONFIG_CFS_BANDWIDTH.
+ */
 struct cfs_rq___count {
 	int throttle_count;
+};
+/* 6.6 began to count for each group that has a throttled one above it. */
+struct rq___clock {
+	__u64 clock;
+};
+struct cfs_rq___self {
+	struct rq___clock *rq;
+	__u64 throttled_clock_self;
+	__u64 throttled_clock_self_time;
+};
+/* 5.19: the clock of the load averages, which stood still meanwhile. */
+struct rq___pelt {
+	__u64 clock_pelt;
+	__u64 lost_idle_time;
+};
+struct cfs_rq___pelt {
+	struct rq___pelt *rq;
+	__u64 throttled_clock_pelt;
+	__u64 throttled_clock_pelt_time;
+};
+/* Before. */
+struct rq___task {
+	__u64 clock_task;
+};
+struct cfs_rq___task {
+	struct rq___task *rq;
+	__u64 throttled_clock_task;
+	__u64 throttled_clock_task_time;
 };
 struct sched_entity___group {
 	struct cfs_rq___count *cfs_rq; /* only with CONFIG_FAIR_GROUP_SCHED */

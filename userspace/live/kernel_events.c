@@ -35,8 +35,10 @@ static int remember(struct id_set *s, u64 id)
 /* tid, comm and cgroup are of one record, never put together from two. */
 static int intern(struct collector *c, const struct probe_event *pe, u32 *index)
 {
-	struct task t = {
-		.tid = pe->tid, .worker = worker_by_tid(c->e, pe->tid), .cgroup = pe->cgroup};
+	struct task t = {.tid = pe->tid,
+			 .worker = worker_by_tid(c->e, pe->tid),
+			 .class = pe->flags & PROBE_KTHREAD ? TASK_KTHREAD : TASK_USER,
+			 .cgroup = pe->cgroup};
 
 	memcpy(t.comm, pe->comm, sizeof(t.comm));
 	*index = trace_task(c->e->trace, &t);
@@ -60,6 +62,7 @@ static int take_switch(struct collector *c, const struct probe_event *pe, struct
 	ev->cpu = pe->cpu;
 	ev->sched_switch.prev_tid = pe->other_tid;
 	ev->sched_switch.flags = switch_flags(pe);
+	ev->sched_switch.throttled_ns = pe->throttled_ns;
 	return intern(c, pe, &ev->sched_switch.next_task);
 }
 
@@ -74,6 +77,26 @@ static int take_wakeup(const struct probe_event *pe, struct event *ev)
 {
 	ev->kind = EVENT_WAKEUP;
 	ev->cpu = pe->other_cpu;
+	ev->wakeup.throttled_ns = pe->throttled_ns;
+	return 0;
+}
+
+/* An interrupt has a name, and nothing else of a task. */
+static int take_irq_enter(struct collector *c, const struct probe_event *pe, struct event *ev)
+{
+	struct task t = {.tid = NONE32, .worker = NONE32, .class = TASK_INTERRUPT};
+
+	memcpy(t.comm, pe->comm, sizeof(t.comm));
+	ev->kind = EVENT_IRQ_ENTER;
+	ev->cpu = pe->cpu;
+	ev->irq.irq_task = trace_task(c->e->trace, &t);
+	return ev->irq.irq_task == NONE32 ? -EIO : 0;
+}
+
+static int take_irq_exit(const struct probe_event *pe, struct event *ev)
+{
+	ev->kind = EVENT_IRQ_EXIT;
+	ev->cpu = pe->cpu;
 	return 0;
 }
 
@@ -86,6 +109,10 @@ static int translate(struct collector *c, const struct probe_event *pe, struct e
 		return take_waking(c, pe, ev);
 	case PROBE_WAKEUP:
 		return take_wakeup(pe, ev);
+	case PROBE_IRQ_ENTER:
+		return take_irq_enter(c, pe, ev);
+	case PROBE_IRQ_EXIT:
+		return take_irq_exit(pe, ev);
 	}
 	return -EPROTO;
 }
@@ -99,7 +126,7 @@ int kernel_event_take(void *collector, const struct probe_event *pe)
 
 	if (pe->cpu >= c->nr_cpus)
 		return -EPROTO;
-	if (pe->kind != PROBE_SWITCH) {
+	if (pe->kind == PROBE_WAKING || pe->kind == PROBE_WAKEUP) {
 		ev.worker = worker_by_tid(e, pe->other_tid);
 		/* A thread that was marked and is none of ours: its wake-ups say nothing here. */
 		if (ev.worker == NONE32)

@@ -17,7 +17,7 @@
 #undef probe
 
 #define LOG_BYTES (64 * 1024ul) /* of one program's verifier log */
-#define NR_PROGS  4
+#define SECTION	  "tp_btf/"
 #define RING_MAX  (1ull << 30) /* above it the kernel's double mapping fails */
 
 /* What the records given out said last about a CPU. */
@@ -31,8 +31,8 @@ struct probe {
 	struct probe_skel *skel;
 	struct ring_buffer *ring;
 	struct probe_kernel kernel;
-	char *logs[NR_PROGS]; /* a program's verifier log, in the object's order; only while loading
-			       */
+	char **logs; /* a program's verifier log, in the object's order; only while loading */
+	u32 nr_logs;
 	int (*take)(void *ctx, const struct probe_event *ev);
 	void *take_ctx;
 	u64 backwards, gaps;
@@ -98,23 +98,47 @@ static int set_ring(struct probe *p, u64 bytes, char *err, size_t err_len)
 static int set_logs(struct probe *p)
 {
 	struct bpf_program *prog;
-	int i = 0;
+	u32 nr = 0;
 
+	bpf_object__for_each_program(prog, p->skel->obj) nr++;
+	p->logs = calloc(nr, sizeof(*p->logs));
+	if (!p->logs)
+		return -ENOMEM;
 	bpf_object__for_each_program(prog, p->skel->obj)
 	{
-		p->logs[i] = calloc(1, LOG_BYTES);
-		if (!p->logs[i] || bpf_program__set_log_buf(prog, p->logs[i], LOG_BYTES))
+		char *log = calloc(1, LOG_BYTES);
+
+		p->logs[p->nr_logs++] = log;
+		if (!log || bpf_program__set_log_buf(prog, log, LOG_BYTES))
 			return -ENOMEM;
-		i++;
 	}
 	return 0;
 }
 
 static void free_logs(struct probe *p)
 {
-	for (int i = 0; i < NR_PROGS; i++) {
+	for (u32 i = 0; i < p->nr_logs; i++)
 		free(p->logs[i]);
-		p->logs[i] = NULL;
+	free(p->logs);
+	p->logs = NULL;
+	p->nr_logs = 0;
+}
+
+/*
+ * Processors differ in what interrupts they have; without one of those there is nothing to record.
+ * That the scheduler's tracepoints are there was asked before.
+ */
+static void skip_absent(struct probe *p)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, p->skel->obj)
+	{
+		const char *section = bpf_program__section_name(prog);
+
+		if (!strncmp(section, SECTION, strlen(SECTION)) &&
+		    !probe_kernel_has(&p->kernel, section + strlen(SECTION)))
+			bpf_program__set_autoload(prog, false);
 	}
 }
 
@@ -129,6 +153,7 @@ static int load(struct probe *p, const struct probe_config *cfg, char *err, size
 	p->skel->rodata->switch_has_state = p->kernel.switch_has_state;
 	p->skel->rodata->cpu_on_v1 = p->kernel.cpu_on_v1;
 	bpf_program__set_autoattach(p->skel->progs.mark_current, false);
+	skip_absent(p);
 	ret = set_logs(p);
 	if (!ret)
 		ret = probe__load(p->skel);
@@ -154,6 +179,7 @@ int probe_open(struct probe **out, const struct probe_config *cfg, char *err, si
 		goto fail;
 	p->skel = probe__open();
 	ret = p->skel ? load(p, cfg, err, err_len) : -errno;
+	probe_kernel_drop(&p->kernel);
 	if (ret)
 		goto fail;
 	p->ring = ring_buffer__new(bpf_map__fd(p->skel->maps.ring), give, p, NULL);
@@ -210,8 +236,11 @@ static int sum_info(const struct probe *p, u64 *run_time_ns, u64 *missed)
 	{
 		struct bpf_prog_info info = {0};
 		__u32 len = sizeof(info);
-		int ret = bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len);
+		int ret;
 
+		if (!bpf_program__autoload(prog))
+			continue;
+		ret = bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len);
 		if (ret)
 			return ret;
 		*run_time_ns += info.run_time_ns;
@@ -223,20 +252,21 @@ static int sum_info(const struct probe *p, u64 *run_time_ns, u64 *missed)
 int probe_losses(const struct probe *p, struct probe_losses *out)
 {
 	int cpus = libbpf_num_possible_cpus();
-	u64 *full, run_time_ns = 0;
+	struct probe_percpu *each;
+	u64 run_time_ns = 0;
 	__u32 zero = 0;
 	int ret;
 
 	memset(out, 0, sizeof(*out));
 	if (cpus < 0)
 		return cpus;
-	full = calloc((size_t)cpus, sizeof(*full));
-	if (!full)
+	each = calloc((size_t)cpus, sizeof(*each));
+	if (!each)
 		return -ENOMEM;
-	ret = bpf_map_lookup_elem(bpf_map__fd(p->skel->maps.ring_full), &zero, full);
+	ret = bpf_map_lookup_elem(bpf_map__fd(p->skel->maps.percpu), &zero, each);
 	for (int i = 0; !ret && i < cpus; i++)
-		out->ring_full += full[i];
-	free(full);
+		out->ring_full += each[i].ring_full;
+	free(each);
 	out->backwards = p->backwards;
 	out->gaps = p->gaps;
 	return ret ? ret : sum_info(p, &run_time_ns, &out->missed);
@@ -274,6 +304,7 @@ void probe_close(struct probe *p)
 		return;
 	ring_buffer__free(p->ring);
 	probe__destroy(p->skel);
+	probe_kernel_drop(&p->kernel);
 	free_logs(p);
 	free(p);
 }

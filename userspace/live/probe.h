@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF probe: records what the kernel scheduler does on the worker CPUs and to the workers.
+ * The BPF probe: records what the kernel scheduler does on the worker CPUs and to the workers, and
+ * the interrupts on the worker CPUs.
  * tp_btf programs only; workers are known by task storage.
  */
 #ifndef HOLBENCH_LIVE_PROBE_H
@@ -15,7 +16,7 @@ struct probe;
 
 struct probe_config {
 	u64 ring_bytes;	 /* rounded up to a power of two pages */
-	const u32 *cpus; /* the worker CPUs: every switch on them is recorded */
+	const u32 *cpus; /* the worker CPUs: every switch and interrupt on them is recorded */
 	u32 nr_cpus;
 };
 

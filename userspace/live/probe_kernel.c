@@ -29,24 +29,48 @@ static const struct btf_type *hook_proto(const struct btf *btf, const char *name
 static int read_btf(struct probe_kernel *k, char *err, size_t err_len)
 {
 	const struct btf_type *proto;
-	struct btf *btf = btf__parse(VMLINUX_BTF, NULL);
 
-	if (!btf) {
+	k->btf = btf__parse(VMLINUX_BTF, NULL);
+	if (!k->btf) {
 		int code = -errno;
 
 		snprintf(err, err_len, "probe: cannot read %s: %s; run with --no-bpf without it",
 			 VMLINUX_BTF, strerror(-code));
 		return code;
 	}
-	proto = hook_proto(btf, "btf_trace_sched_switch");
+	proto = hook_proto(k->btf, "btf_trace_sched_switch");
 	k->switch_has_state = proto && btf_vlen(proto) >= 5;
-	btf__free(btf);
 	if (proto)
 		return 0;
 	snprintf(err, err_len,
 		 "probe: this kernel's BTF has no tracepoint sched_switch: a kernel built with "
 		 "CONFIG_BPF_EVENTS=y has it; run with --no-bpf without it");
 	return -ENOTSUP;
+}
+
+static bool has_hook(const struct probe_kernel *k, const char *name, size_t len, const char *tail)
+{
+	char hook[128];
+
+	snprintf(hook, sizeof(hook), "btf_trace_%.*s%s", (int)len, name, tail);
+	return hook_proto(k->btf, hook);
+}
+
+bool probe_kernel_has(const struct probe_kernel *k, const char *tracepoint)
+{
+	const char *tail = strrchr(tracepoint, '_');
+	size_t len = tail ? (size_t)(tail - tracepoint) : 0;
+
+	if (tail && (!strcmp(tail, "_entry") || !strcmp(tail, "_exit")))
+		return has_hook(k, tracepoint, len, "_entry") &&
+		       has_hook(k, tracepoint, len, "_exit");
+	return has_hook(k, tracepoint, strlen(tracepoint), "");
+}
+
+void probe_kernel_drop(struct probe_kernel *k)
+{
+	btf__free(k->btf);
+	k->btf = NULL;
 }
 
 static bool has_word(const char *list, const char *word)
