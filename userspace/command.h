@@ -15,6 +15,7 @@ enum exit_status {
 /* What follows the subcommand. Texts are those of argv. */
 struct arguments {
 	const char *out, *resume, *worst, *item, *where, *cell, *repeat;
+	const char *by, *base, *band;
 	bool quiet, json, no_bpf, min_max;
 	bool help;
 	char **argv;  /* all of the command line, NULL at its end */
@@ -35,6 +36,9 @@ enum flag_bit {
 	FLAG_QUIET = 1 << 9,
 	FLAG_JSON = 1 << 10,
 	FLAG_HELP = 1 << 11,
+	FLAG_BY = 1 << 12,
+	FLAG_BASE = 1 << 13,
+	FLAG_BAND = 1 << 14,
 };
 
 struct command {
@@ -54,6 +58,7 @@ int cmd_run(const struct command *c, const struct arguments *a);
 int cmd_sweep(const struct command *c, const struct arguments *a);
 int cmd_simulate(const struct command *c, const struct arguments *a);
 int cmd_explain(const struct command *c, const struct arguments *a);
+int cmd_compare(const struct command *c, const struct arguments *a);
 
 /* The whole program: finds the subcommand, parses, runs it. Returns an exit status. */
 int command_main(int argc, char **argv);

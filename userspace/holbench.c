@@ -15,6 +15,9 @@ const struct command commands[] = {
 	{"explain", "RESULT", "where the time of single items went, worst first",
 	 FLAGS_COMMON | FLAG_WORST | FLAG_ITEM | FLAG_WHERE | FLAG_CELL | FLAG_REPEAT, false,
 	 cmd_explain},
+	{"compare", "RESULT --by AXIS | RESULT RESULT",
+	 "two cells side by side: what makes the difference",
+	 FLAGS_COMMON | FLAG_BY | FLAG_BASE | FLAG_BAND, false, cmd_compare},
 	{0},
 };
 
