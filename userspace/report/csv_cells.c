@@ -96,6 +96,30 @@ COUNT_COLUMN(impossible_events, s->counts.impossible)
 COUNT_COLUMN(unfinished, s->counts.unfinished)
 COUNT_COLUMN(seed, s->info.seed)
 
+/* Latencies less what the kernel added, where that was measured. */
+#define NET_COLUMN(id, member)                                                                     \
+	static void print_##id(FILE *f, const struct summary *s)                                   \
+	{                                                                                          \
+		if (s->net_measured && s->groups[GROUP_VICTIM].items)                              \
+			field_count(f, s->groups[GROUP_VICTIM].member);                            \
+	}
+
+NET_COLUMN(victim_net_p50_ns, net_p50_ns)
+NET_COLUMN(victim_net_p95_ns, net_p95_ns)
+NET_COLUMN(victim_net_p99_ns, net_p99_ns)
+
+/* By how much our run-queue wait is longer than the kernel's, a wait: negative when it is shorter.
+ */
+static void print_wait_error(FILE *f, const struct summary *s)
+{
+	const struct ledger_check *c = &s->check;
+
+	if (c->measured && c->kernel_waits)
+		fprintf(f, "%.1f",
+			((double)c->our_wait_ns - (double)c->kernel_wait_ns) /
+				(double)c->kernel_waits);
+}
+
 /* An item can neither fail nor time out in this version: what was submitted and has not ended is
  * all there is, and it has failed only when the run itself was finished. */
 static void print_failed(FILE *f, const struct summary *s)
@@ -181,6 +205,10 @@ static const struct column columns[] = {
 	{"impossible_events", print_impossible_events},
 	{"unfinished", print_unfinished},
 	{"seed", print_seed},
+	{"victim_net_p50_ns", print_victim_net_p50_ns},
+	{"victim_net_p95_ns", print_victim_net_p95_ns},
+	{"victim_net_p99_ns", print_victim_net_p99_ns},
+	{"check_runqueue_ns_per_wait", print_wait_error},
 };
 
 static void header(const struct result *r, FILE *f)
