@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How a group ends: its processes are killed, its directories removed, the innermost first. */
+#include "live/cgroup_file.h"
+#include "live/clock.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define LOOK_AGAIN_NS NSEC_PER_MSEC
+
+/* Call `each` for the group and all below it: a directory after those inside. */
+static int walk(const char *dir, int (*each)(void *ctx, const char *dir), void *ctx)
+{
+	char *roots[] = {(char *)(uintptr_t)dir, NULL};
+	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *ent;
+	int rc = 0;
+
+	if (!fts)
+		return -errno;
+	while (!rc && (ent = fts_read(fts)))
+		if (ent->fts_info == FTS_DP)
+			rc = each(ctx, ent->fts_path);
+	fts_close(fts);
+	return rc;
+}
+
+/*
+ * The processes of one group. A threaded group of v2 lists none: they are in the list of the domain
+ * around it. A process of another pid namespace reads as 0.
+ */
+static int each_pid(const char *dir, int (*each)(void *ctx, pid_t pid), void *ctx)
+{
+	char path[CGROUP_PATH_MAX];
+	FILE *f;
+	int pid, rc = cg_path(path, dir, "cgroup.procs");
+
+	if (rc)
+		return rc;
+	f = fopen(path, "re");
+	if (!f)
+		return errno == ENOENT ? 0 : -errno;
+	while (!rc && fscanf(f, "%d", &pid) == 1)
+		rc = each(ctx, pid);
+	fclose(f);
+	return rc;
+}
+
+static int kill_pid(void *ctx, pid_t pid)
+{
+	(void)ctx;
+	if (pid > 1 && pid != getpid())
+		kill(pid, SIGKILL);
+	return 0;
+}
+
+static int kill_dir(void *ctx, const char *dir)
+{
+	each_pid(dir, kill_pid, ctx);
+	return 0;
+}
+
+void cg_kill(const char *dir)
+{
+	if (cg_write(dir, "cgroup.kill", "1"))
+		walk(dir, kill_dir, NULL);
+}
+
+static int found_pid(void *ctx, pid_t pid)
+{
+	(void)ctx;
+	(void)pid;
+	return 1;
+}
+
+static int find_pid(void *ctx, const char *dir)
+{
+	return each_pid(dir, found_pid, ctx);
+}
+
+bool cg_empty(const char *dir)
+{
+	return walk(dir, find_pid, NULL) <= 0;
+}
+
+static int hidden_pid(void *ctx, pid_t pid)
+{
+	(void)ctx;
+	return !pid;
+}
+
+static int find_hidden(void *ctx, const char *dir)
+{
+	return each_pid(dir, hidden_pid, ctx);
+}
+
+bool cg_visible(const char *dir)
+{
+	return walk(dir, find_hidden, NULL) <= 0;
+}
+
+static void pause_a_little(void)
+{
+	struct timespec ts = clock_timespec(LOOK_AGAIN_NS);
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
+}
+
+int cg_kill_all(const char *dir)
+{
+	u64 until = clock_mono_ns() + CG_PATIENCE_NS;
+
+	for (;;) {
+		cg_kill(dir);
+		if (cg_empty(dir))
+			return 0;
+		if (clock_mono_ns() > until)
+			return -ETIMEDOUT;
+		pause_a_little();
+	}
+}
+
+static int remove_dir(void *ctx, const char *dir)
+{
+	(void)ctx;
+	return rmdir(dir) && errno != ENOENT ? -errno : 0;
+}
+
+int cg_remove(const char *dir)
+{
+	u64 until = clock_mono_ns() + CG_PATIENCE_NS;
+	int rc;
+
+	if (access(dir, F_OK))
+		return errno == ENOENT ? 0 : -errno;
+	/* Busy: a killed process counts until it has ended. */
+	while ((rc = walk(dir, remove_dir, NULL)) == -EBUSY && clock_mono_ns() < until) {
+		cg_kill(dir);
+		pause_a_little();
+	}
+	return rc;
+}
