@@ -29,8 +29,14 @@ static int run(const struct child_config *cfg, int fd, char *err, size_t err_len
 {
 	struct simulate_config sim = {cfg->spec, cfg->cell,	 cfg->repeat,
 				      cfg->path, child_progress, &fd};
-	struct live_config live = {cfg->spec,  cfg->cell,      cfg->repeat, cfg->path,
-				   cfg->probe, child_progress, &fd};
+	struct live_config live = {.spec = cfg->spec,
+				   .cell = cfg->cell,
+				   .repeat = cfg->repeat,
+				   .path = cfg->path,
+				   .noise_log = cfg->noise_log,
+				   .probe = cfg->probe,
+				   .progress = child_progress,
+				   .ctx = &fd};
 
 	return cfg->engine == TRACE_SIM ? simulate_run(&sim, err, err_len)
 					: live_run(&live, err, err_len);

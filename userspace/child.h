@@ -25,7 +25,8 @@ struct child_config {
 	u32 cell, repeat;
 	u32 engine; /* enum trace_engine */
 	bool probe;
-	const char *path; /* of the trace */
+	const char *path;      /* of the trace */
+	const char *noise_log; /* for the output of noise.command */
 };
 
 struct child {

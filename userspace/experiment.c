@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment.h"
 
+#include "live/leftover.h"
 #include "live/live.h"
 #include "outcome.h"
 #include "runner.h"
@@ -50,6 +51,18 @@ static int load(struct experiment *x, const struct experiment_kind *kind)
 				    "holbench sweep",
 				    grid_axis_name(x->grid, 0), grid_cells(x->grid));
 	return STATUS_DONE;
+}
+
+/* Before anything is checked: a group that a killed run left may be in the way. */
+static void remove_leftover(const struct experiment *x)
+{
+	char text[600];
+
+	if (x->engine != TRACE_LIVE)
+		return;
+	leftover_remove(text, sizeof(text));
+	if (text[0])
+		fprintf(stderr, "holbench: note: %s\n", text);
 }
 
 /* Loading the probe takes a while: once for each size of its ring is enough. */
@@ -154,8 +167,10 @@ int experiment_main(const struct command *c, const struct arguments *a,
 	status = split_words(a, kind, c, &x);
 	if (!status)
 		status = load(&x, kind);
-	if (!status)
+	if (!status) {
+		remove_leftover(&x);
 		status = check_cells(&x);
+	}
 	if (!status && result_init(&x.result, x.grid, x.engine))
 		status = command_fail(STATUS_FAILED, "out of memory");
 	if (!status) {

@@ -2,6 +2,7 @@
 #include "runner.h"
 
 #include "child.h"
+#include "live/leftover.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -78,16 +79,28 @@ static int trace_path(const struct crew *c, u32 cell, u32 repeat, char path[PATH
 	return outdir_path(c->r->dir, result_trace_name(name, sizeof(name), cell, repeat), path);
 }
 
+/* Beside the trace: what noise.command says. */
+static int noise_log_path(const struct crew *c, u32 cell, u32 repeat, char path[PATH_MAX])
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "noise-%03u-r%u.log", cell, repeat);
+	return outdir_path(c->r->dir, name, path);
+}
+
 static void start(struct crew *c, struct job *j, u32 cell, u32 repeat)
 {
 	const struct spec *spec = grid_cell(c->r->result->grid, cell);
 	struct child_config cfg = {.spec = spec, .cell = cell, .repeat = repeat};
-	char path[PATH_MAX], text[PATH_MAX + 100];
+	char path[PATH_MAX], log[PATH_MAX], text[PATH_MAX + 100];
 	int rc = trace_path(c, cell, repeat, path);
 
+	if (!rc)
+		rc = noise_log_path(c, cell, repeat, log);
 	cfg.engine = c->r->result->engine;
 	cfg.probe = runner_probe(spec, c->r->no_bpf);
 	cfg.path = path;
+	cfg.noise_log = log;
 	if (!rc) {
 		unlink(path); /* of an interrupted run */
 		sched_setaffinity(0, sizeof(c->cpus), &c->cpus);
@@ -103,6 +116,16 @@ static void start(struct crew *c, struct job *j, u32 cell, u32 repeat)
 	c->running++;
 }
 
+/* A run that was killed could not tidy up. */
+static void remove_leftover(void)
+{
+	char text[600];
+
+	leftover_remove(text, sizeof(text));
+	if (text[0])
+		fprintf(stderr, "holbench: note: %s\n", text);
+}
+
 static void finish(struct crew *c, struct job *j)
 {
 	u32 cell = j->child.cell, repeat = j->child.repeat;
@@ -110,6 +133,10 @@ static void finish(struct crew *c, struct job *j)
 	int rc = child_wait(&j->child, &j->last, text, sizeof(text));
 
 	c->running--;
+	if (rc && c->r->result->engine == TRACE_LIVE)
+		remove_leftover();
+	if (!noise_log_path(c, cell, repeat, path))
+		give_to_caller(path);
 	trace_path(c, cell, repeat, path);
 	give_to_caller(path);
 	if (!rc)

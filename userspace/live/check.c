@@ -54,6 +54,32 @@ static int check_nice(const struct worker_config *cfg, const struct message *msg
 	return 0;
 }
 
+/*
+ * What the run will do: its groups are made, with all that is set on them, and removed again. Asks
+ * for the class in the workers' group: it may be refused there and granted here.
+ */
+static int check_placement(struct placement *p, const struct spec *s, const struct message *msg)
+{
+	cpu_set_t cpus;
+	int rc = placement_init(p, s, msg);
+
+	if (rc)
+		return rc;
+	sched_getaffinity(0, sizeof(cpus), &cpus);
+	rc = placement_make(p, msg);
+	if (!rc) {
+		rc = placement_join(p);
+		if (rc)
+			message_fail(msg, rc, "a worker cannot join its cgroup: %s; run as root",
+				     strerror(-rc));
+	}
+	if (!rc)
+		rc = check_policy(&s->workers, msg);
+	placement_end(p);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	return rc;
+}
+
 static int check_probe(const struct spec *s, const struct cpu_plan *plan, const struct message *msg)
 {
 	struct probe_config cfg = {.ring_bytes = s->run.ring_bytes,
@@ -69,6 +95,7 @@ static int check_probe(const struct spec *s, const struct cpu_plan *plan, const 
 int live_check(const struct spec *spec, bool probe, char *err, size_t err_len)
 {
 	struct message msg = {err, err_len};
+	struct placement place;
 	struct cpu_plan plan;
 	int rc;
 
@@ -78,7 +105,7 @@ int live_check(const struct spec *spec, bool probe, char *err, size_t err_len)
 				    spec->workers.count, LIVE_WORKERS_MAX);
 	rc = cpu_plan_make(&plan, spec->workers.cpus, spec->workers.count, &msg);
 	if (!rc)
-		rc = check_policy(&spec->workers, &msg);
+		rc = check_placement(&place, spec, &msg);
 	if (!rc)
 		rc = check_nice(&spec->workers, &msg);
 	if (!rc && probe)

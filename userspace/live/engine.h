@@ -11,6 +11,7 @@
 #include "live/futex.h"
 #include "live/live.h"
 #include "live/locks.h"
+#include "live/placement.h"
 #include "live/probe.h"
 #include "live/thread_log.h"
 #include "trace/trace.h"
@@ -90,7 +91,8 @@ struct engine {
 	struct worker *workers;
 	u32 nr_workers;
 	struct generator generator;
-	struct probe *probe; /* NULL: not asked for */
+	struct placement *place; /* borrowed from the run */
+	struct probe *probe;	 /* NULL: not asked for */
 	struct trace_writer *trace;
 	u64 base_ns;
 	/* Set once, by the main thread, when all is done or all must end: then a futex for

@@ -23,6 +23,7 @@
 
 struct run {
 	struct engine e;
+	struct placement place;
 	struct collector collector;
 	struct message msg;
 	sigset_t signals, old_signals;
@@ -118,13 +119,18 @@ static int open_probe(struct run *r)
 	return e->cfg->probe ? probe_open(&e->probe, &cfg, r->msg.text, r->msg.len) : 0;
 }
 
+/* The noise is forked first, before there is memory to share with it, and let go last. */
 static int prepare(struct run *r)
 {
 	struct engine *e = &r->e;
-	int rc = engine_init(e, e->cfg, &r->msg);
+	int rc = placement_fork(&r->place, e->cfg->spec, e->cfg->noise_log, &r->msg);
 
 	if (rc)
 		return rc;
+	rc = engine_init(e, e->cfg, &r->msg);
+	if (rc)
+		return rc;
+	e->place = &r->place;
 	r->steal_before = calloc(2 * e->cpus.workers.nr, sizeof(u64));
 	if (!r->steal_before)
 		return message_fail(&r->msg, -ENOMEM, "not enough memory for the run");
@@ -135,7 +141,10 @@ static int prepare(struct run *r)
 	collector_init(&r->collector, e);
 	notes_host(e->trace);
 	lock_memory(r);
-	return open_probe(r);
+	rc = open_probe(r);
+	if (!rc)
+		rc = placement_make(&r->place, &r->msg);
+	return rc ? rc : placement_start(&r->place, &r->msg);
 }
 
 static void report_progress(struct run *r, bool last)
@@ -163,8 +172,9 @@ static int collect(struct run *r)
 		report_progress(r, false);
 		if (signal > 0)
 			return message_fail(&r->msg, -EINTR, "interrupted: %s", strsignal(signal));
-		if (collector_done(&r->collector) == r->e.nr_items)
-			return 0;
+		rc = placement_check(&r->place, &r->msg);
+		if (rc || collector_done(&r->collector) == r->e.nr_items)
+			return rc;
 	}
 }
 
@@ -172,8 +182,10 @@ static int run_threads(struct run *r)
 {
 	struct engine *e = &r->e;
 	bool steal_known = !account_steal(r->steal_before, &e->cpus.workers);
-	int rc = threads_start(e, &r->msg);
+	int rc;
 
+	placement_begin(&r->place);
+	rc = threads_start(e, &r->msg);
 	if (!rc) {
 		cpu_pin_self(e->cpus.collector);
 		notes_placement(e);
@@ -183,6 +195,8 @@ static int run_threads(struct run *r)
 		rc = rc ? trace_failed(r, rc) : collect(r);
 	}
 	threads_stop(e);
+	placement_notes(&r->place, e->trace);
+	placement_quiet(&r->place);
 	if (!rc && steal_known && !account_steal(r->steal_after, &e->cpus.workers))
 		notes_steal(e, r->steal_before, r->steal_after);
 	return rc;
@@ -211,6 +225,7 @@ static int tear_down(struct run *r, int rc)
 	struct engine *e = &r->e;
 	int error = 0;
 
+	placement_end(&r->place);
 	probe_close(e->probe);
 	if (e->trace)
 		error = trace_close(e->trace, !rc);

@@ -12,6 +12,7 @@ struct live_config {
 	const struct spec *spec; /* one cell, as written (not scaled) */
 	u32 cell, repeat;	 /* for the trace header; the seed used is spec seed + repeat */
 	const char *path;	 /* the trace file to create */
+	const char *noise_log;	 /* where the output of noise.command goes; NULL: nowhere */
 	bool probe;		 /* false: no BPF; the kernel's parts are not measured */
 	/* Optional: called about ten times a second from the collector; done of total items. */
 	void (*progress)(void *ctx, u64 done, u64 total);

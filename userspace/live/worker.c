@@ -179,6 +179,9 @@ static struct failure set_up(struct worker *w)
 	snprintf(name, sizeof(name), "hb-worker-%u", w->index);
 	pthread_setname_np(pthread_self(), name);
 	w->tid = (u32)gettid();
+	rc = placement_join(e->place);
+	if (rc)
+		return (struct failure){"join its cgroup", rc};
 	rc = cpu_pin_self(w->cpu);
 	if (rc)
 		return (struct failure){"pin to its CPU", rc};
