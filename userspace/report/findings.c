@@ -10,8 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Designs part where one's victim p99 is over this many times the best's. */
+/*
+ * Designs part where one's victim p99 is over this many times the best's, and by more than this
+ * many hot items: a victim may meet one hot item in service under any design with queues of its
+ * own; more is a queue that grows.
+ */
 #define PART_RATIO 1.5
+#define PART_ITEMS 2.0
 
 __attribute__((format(printf, 2, 3))) static void say(struct findings *f, const char *fmt, ...)
 {
@@ -68,6 +73,17 @@ static const struct row *best_sibling(const struct result *r, const struct rows 
 	return best;
 }
 
+/* Does it wait longer than behind hot items that are just being served? */
+static bool queue_grows(const struct result *r, const struct row *row, const struct row *best)
+{
+	const struct spec *s = grid_cell(r->grid, row->cell);
+	u64 item_ns = s->workload.hot_cost_ns > s->workload.cost_ns ? s->workload.hot_cost_ns
+								    : s->workload.cost_ns;
+
+	return row->m[MEASURE_VICTIM_P99].median - best->m[MEASURE_VICTIM_P99].median >
+	       PART_ITEMS * (double)item_ns * s->run.time_scale;
+}
+
 struct parting {
 	const struct row *worst, *best;
 	double load; /* of the worst's cell, in workers */
@@ -94,7 +110,7 @@ static struct parting find_parting(const struct result *r, const struct rows *ro
 		if (!best || best->m[MEASURE_VICTIM_P99].median <= 0)
 			continue;
 		ratio = row->m[MEASURE_VICTIM_P99].median / best->m[MEASURE_VICTIM_P99].median;
-		if (ratio <= PART_RATIO)
+		if (ratio <= PART_RATIO || !queue_grows(r, row, best))
 			continue;
 		if (!found.worst || load < found.load ||
 		    (load <= found.load && ratio > found.ratio))
@@ -124,8 +140,8 @@ static void say_parting(struct findings *f, const struct result *r, const struct
 	if (!p.worst) {
 		say(f,
 		    "The designs do not part: in no cell is a victim p99 over %.1f times the best "
-		    "design's.",
-		    PART_RATIO);
+		    "design's and longer by more than %.0f hot items.",
+		    PART_RATIO, PART_ITEMS);
 		return;
 	}
 	say(f,
