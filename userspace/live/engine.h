@@ -35,6 +35,9 @@
 #define GENERATOR_REST_SHARE	   4
 #define GENERATOR_RT_GAP_NS	   (20 * NSEC_PER_USEC)
 
+/* So far behind, a real-time generator is not merely late: it does not get its CPU. */
+#define GENERATOR_STARVED_NS NSEC_PER_SEC
+
 /* The kernel's own account of a thread, read by itself. */
 struct account_sample {
 	u64 time_ns;
@@ -69,6 +72,7 @@ struct generator {
 	bool started;
 	bool want_fifo; /* it has a CPU to itself and the stream has gaps */
 	bool fifo;	/* and it is real-time */
+	bool demoted;	/* the main thread's: it is no longer real-time */
 	int fifo_error; /* it wanted to be real-time and was refused; it runs all the same */
 	struct failure failure;
 	/* Its own, until it was joined. */

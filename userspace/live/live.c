@@ -20,6 +20,8 @@
 #define START_DELAY_NS (20 * NSEC_PER_MSEC)
 #define DRAIN_NS       (5 * NSEC_PER_MSEC)
 #define PROGRESS_NS    (100 * NSEC_PER_MSEC)
+/* What a killed run may lose of its trace. */
+#define FLUSH_NS NSEC_PER_SEC
 
 struct run {
 	struct engine e;
@@ -29,7 +31,7 @@ struct run {
 	sigset_t signals, old_signals;
 	cpu_set_t old_cpus;
 	u64 *steal_before, *steal_after; /* per worker CPU */
-	u64 next_progress_ns;
+	u64 next_progress_ns, next_flush_ns;
 	bool locked;
 };
 
@@ -158,6 +160,26 @@ static void report_progress(struct run *r, bool last)
 	r->next_progress_ns = now + PROGRESS_NS;
 }
 
+/* What comes less often than draining. */
+static int tend(struct run *r)
+{
+	struct engine *e = &r->e;
+	u64 now = clock_mono_ns();
+	int rc = 0;
+
+	report_progress(r, false);
+	if (threads_rescue_generator(e, now))
+		note(e->trace, "warning",
+		     "the generator did not get its CPU for a second at real-time priority; it is "
+		     "an "
+		     "ordinary thread since");
+	if (now >= r->next_flush_ns) {
+		rc = trace_flush(e->trace);
+		r->next_flush_ns = now + FLUSH_NS;
+	}
+	return rc;
+}
+
 /* The collector's loop: 0 when the last item is done, -EINTR on a signal, or an error. */
 static int collect(struct run *r)
 {
@@ -167,9 +189,10 @@ static int collect(struct run *r)
 		int signal = sigtimedwait(&r->signals, NULL, &tick);
 		int rc = collector_drain(&r->collector);
 
+		if (!rc)
+			rc = tend(r);
 		if (rc)
 			return trace_failed(r, rc);
-		report_progress(r, false);
 		if (signal > 0)
 			return message_fail(&r->msg, -EINTR, "interrupted: %s", strsignal(signal));
 		rc = placement_check(&r->place, &r->msg);

@@ -55,6 +55,11 @@ void thread_log_pop(struct thread_log *l)
 	__atomic_store_n(&l->tail, l->tail + 1, __ATOMIC_RELEASE);
 }
 
+u64 thread_log_pushed(const struct thread_log *l)
+{
+	return __atomic_load_n(&l->head, __ATOMIC_ACQUIRE) + thread_log_lost(l);
+}
+
 u64 thread_log_lost(const struct thread_log *l)
 {
 	return __atomic_load_n(&l->lost, __ATOMIC_RELAXED);

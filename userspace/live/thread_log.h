@@ -41,6 +41,8 @@ void thread_log_push(struct thread_log *l, const struct record *rec);
 /* The consumer's: the oldest record, or NULL; thread_log_pop() gives its place back. */
 const struct record *thread_log_peek(const struct thread_log *l);
 void thread_log_pop(struct thread_log *l);
+/* How many records were pushed so far, lost ones included. */
+u64 thread_log_pushed(const struct thread_log *l);
 /* How many records were lost so far. */
 u64 thread_log_lost(const struct thread_log *l);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <string.h>
 
 void stack_prefault(void)
@@ -40,12 +41,22 @@ static int start_all(struct engine *e)
 	return rc;
 }
 
-static void wait_ready(struct engine *e)
+/* How long a thread may take to get its CPU for the first time, before somebody is to blame. */
+#define READY_NS (30 * NSEC_PER_SEC)
+
+static int wait_ready(struct engine *e, const struct message *msg)
 {
 	struct timespec ms = clock_timespec(NSEC_PER_MSEC);
+	u64 deadline_ns = clock_mono_ns() + READY_NS;
 
-	while (__atomic_load_n(&e->ready, __ATOMIC_ACQUIRE) < e->nr_workers + 1)
+	while (__atomic_load_n(&e->ready, __ATOMIC_ACQUIRE) < e->nr_workers + 1) {
+		if (clock_mono_ns() > deadline_ns)
+			return message_fail(msg, -ETIMEDOUT,
+					    "the run's threads got no CPU time for 30 s: end other "
+					    "real-time tasks");
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &ms, NULL);
+	}
+	return 0;
 }
 
 static int check_ready(const struct engine *e, const struct message *msg)
@@ -73,8 +84,8 @@ int threads_start(struct engine *e, const struct message *msg)
 				    "cannot start %u worker threads: %s; use a lower workers.count "
 				    "or raise ulimit -u",
 				    e->nr_workers, strerror(-rc));
-	wait_ready(e);
-	return check_ready(e, msg);
+	rc = wait_ready(e, msg);
+	return rc ? rc : check_ready(e, msg);
 }
 
 static void raise_flag(u32 *flag)
@@ -96,9 +107,35 @@ static void join(pthread_t thread, bool *started)
 	*started = false;
 }
 
+/*
+ * A real-time thread does not run while RT throttling or another real-time task has its CPU, for
+ * however long; an ordinary one gets there.
+ */
+static void make_ordinary(struct generator *g)
+{
+	struct sched_param param = {0};
+
+	if (g->started && g->want_fifo && !g->demoted)
+		pthread_setschedparam(g->thread, SCHED_OTHER, &param);
+	g->demoted = true;
+}
+
+bool threads_rescue_generator(struct engine *e, u64 now_ns)
+{
+	struct generator *g = &e->generator;
+	u64 submitted = thread_log_pushed(&g->log);
+
+	if (!g->fifo || g->demoted || submitted >= e->nr_items ||
+	    now_ns < e->base_ns + e->items[submitted].due_ns + GENERATOR_STARVED_NS)
+		return false;
+	make_ordinary(g);
+	return true;
+}
+
 void threads_stop(struct engine *e)
 {
 	raise_flag(&e->stop);
+	make_ordinary(&e->generator);
 	raise_flag(&e->go);
 	for (u32 i = 0; i < e->nr_workers; i++)
 		unpark(&e->workers[i].parker);

@@ -10,6 +10,11 @@
 int threads_start(struct engine *e, const struct message *msg);
 /* The stream begins at base_ns. */
 void threads_go(struct engine *e, u64 base_ns);
+/*
+ * If a real-time generator is more than GENERATOR_STARVED_NS behind, make it an ordinary thread, so
+ * that the run ends. True when that was done now.
+ */
+bool threads_rescue_generator(struct engine *e, u64 now_ns);
 /* End: items in service are finished, the rest stays where it is. Joins all. Safe to run twice. */
 void threads_stop(struct engine *e);
 
