@@ -123,9 +123,14 @@ int cg_kill_all(const char *dir)
 	}
 }
 
+/*
+ * A v1 group that had real-time is accounted for until an RCU grace period after its end, and the
+ * next one would be refused as much: it is given back first.
+ */
 static int remove_dir(void *ctx, const char *dir)
 {
 	(void)ctx;
+	cg_write(dir, "cpu.rt_runtime_us", "0");
 	return rmdir(dir) && errno != ENOENT ? -errno : 0;
 }
 
