@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define WORDS_MAX 6
+#define WORDS_MAX 7
 
 static const struct {
 	const char *words[WORDS_MAX], *message;
@@ -55,6 +55,14 @@ static const struct {
 	 "the scale"},
 	{{"dispatch.design=steal", "dispatch.threshold=5us", "run.time_scale=10%"},
 	 "dispatch.threshold = 5us with run.time_scale = 0.1 is below 1us; raise either"},
+	{{"workers.policy=rr:5", "workers.cpu_max=13ms/100ms"},
+	 "workers.cpu_max = 13ms/100ms does not hold real-time workers, and workers.policy = rr:5; "
+	 "set workers.policy = other, or workers.cpu_max = none"},
+	{{"noise.kind=command"},
+	 "noise.kind = command without noise.command; set noise.command to what shall run"},
+	{{"noise.kind=none,command"},
+	 "cell 1 (noise.kind = command): noise.kind = command without noise.command; set "
+	 "noise.command to what shall run"},
 };
 
 /* Cells on the right side of the same borders. */
@@ -72,6 +80,12 @@ static const char *const good[][WORDS_MAX] = {
 	{"dispatch.design=steal", "dispatch.threshold=10us", "run.time_scale=10%"},
 	{"dispatch.design=shared", "dispatch.threshold=5us", "run.time_scale=10%"},
 	{"run.ring=4KiB"},
+	{"workers.policy=idle", "workers.cpu_max=1ms/1s"},
+	{"workers.policy=fifo:5", "workers.cpu_max=none"},
+	{"noise.kind=none", "noise.command=a"},
+	{"noise.command=a", "noise.threads=2", "noise.cpus=1"},
+	{"noise.kind=memory", "noise.duty=50%"},
+	{"place.isolation=isolated"},
 };
 
 static struct grid *load(const char *const *words, struct spec_error *err)
@@ -88,8 +102,9 @@ static struct grid *load(const char *const *words, struct spec_error *err)
 
 static void test_scaled(void)
 {
-	static const char *const words[WORDS_MAX] = {"run.time_scale=0.1", "run.warmup=1s",
-						     "hot.load=1", "workload.cost=1ns"};
+	static const char *const words[WORDS_MAX] = {
+		"run.time_scale=0.1",	    "run.warmup=1s", "hot.load=1", "workload.cost=1ns",
+		"workers.cpu_max=2ms/20ms", "noise.kind=cpu"};
 	struct spec_error err;
 	struct grid *g = load(words, &err);
 	struct spec s = spec_scaled(grid_cell(g, 0)), again = spec_scaled(&s);
@@ -100,6 +115,10 @@ static void test_scaled(void)
 	CHECK(s.workload.cost_ns == 1, "a time never becomes 0");
 	CHECK(s.threshold_ns == 50 * NSEC_PER_MSEC, "threshold");
 	CHECK(s.run.warmup_ns == 100 * NSEC_PER_MSEC, "warm-up");
+	CHECK(s.workers.cpu_max_ns == 2 * NSEC_PER_MSEC &&
+		      s.workers.cpu_max_period_ns == 20 * NSEC_PER_MSEC &&
+		      s.noise.period_ns == 100 * NSEC_PER_MSEC,
+	      "the kernel's periods stay");
 	CHECK(s.workload.hot_share == grid_cell(g, 0)->workload.hot_share, "the share stays");
 	CHECK(s.run.time_scale == 1 && !memcmp(&s, &again, sizeof(s)), "scaled once only");
 	grid_free(g);
@@ -126,6 +145,10 @@ static void test_views(void)
 	g = load((const char *const[WORDS_MAX]){"hot.load=0.4"}, &err);
 	CHECK(fabs(grid_cell(g, 0)->workload.hot_share - 0.01) < 1e-15, "load 0.4 is 1%% here");
 	CHECK(spec_remark(grid_cell(g, 0)) == NULL, "nothing to remark");
+	grid_free(g);
+	g = load((const char *const[WORDS_MAX]){"hot.load=0.4", "noise.kind=burst"}, &err);
+	CHECK(spec_remark(grid_cell(g, 0)) && strstr(spec_remark(grid_cell(g, 0)), "noise.duty"),
+	      "a burst without a pause is remarked on");
 	grid_free(g);
 }
 

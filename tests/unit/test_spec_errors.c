@@ -16,15 +16,18 @@ static const struct {
 	/* names */
 	{"[workloads]\n", "f:1: unknown section [workloads]; did you mean [workload]?"},
 	{"[zzz]\n",
-	 "f:1: unknown section [zzz]; there are [workload] [hot] [dispatch] [workers] [run]"},
-	{"[place]\nisolation = shared\n",
-	 "f:1: unknown section [place]; there are [workload] [hot] [dispatch] [workers] [run]"},
+	 "f:1: unknown section [zzz]; there are [workload] [hot] [dispatch] [workers] [place] "
+	 "[noise] [run]"},
+	{"[palce]\nisolation = shared\n", "f:1: unknown section [palce]; did you mean [place]?"},
 	{W "kyes = 3\n", "f:2: unknown key workload.kyes; did you mean workload.keys?"},
 	{W "load = 3\n", "f:2: unknown key workload.load; did you mean hot.load?"},
 	{"[dispatch]\nlimit = 3\n", "f:2: unknown key dispatch.limit; the keys of [dispatch] are "
 				    "design hash threshold unit"},
-	{"[workers]\ncpu_max = 50%\n",
-	 "f:2: unknown key workers.cpu_max; the keys of [workers] are count cpus policy nice"},
+	{"[workers]\nlimit = 50%\n",
+	 "f:2: unknown key workers.limit; the keys of [workers] are count cpus policy nice "
+	 "cpu_max"},
+	{"[noise]\nmax = 50%\n", "f:2: unknown key noise.max; the keys of [noise] are kind "
+				 "threads duty period command cpus"},
 	{"rate = 3/s\n", "f:1: rate has no section; did you mean workload.rate?"},
 	{"qqq = 3/s\n", "f:1: qqq has no section; write [section] above it, or section.key"},
 	/* lines */
@@ -108,6 +111,53 @@ static const struct {
 	{"[workers]\nnice = 20\n", "f:2: workers.nice = '20' is out of range: -20 to 19"},
 	{"[workers]\npolicy = fifo:0\n", "f:2: workers.policy = 'fifo:0' is out of range: 1 to 99"},
 	{"[workers]\ncount = 1025\n", "f:2: workers.count = '1025' is out of range: 1 to 1024"},
+	{"[workers]\ncpu_max = 13%\n", "f:2: workers.cpu_max = '13%' is neither QUOTA/PERIOD, as "
+				       "in 13ms/100ms, nor none"},
+	{"[workers]\ncpu_max = 13/100ms\n", "f:2: workers.cpu_max = '13/100ms' has a quota that "
+					    "needs a unit: ns, us, ms, s, min or h"},
+	{"[workers]\ncpu_max = 999us/10ms\n", "f:2: workers.cpu_max = '999us/10ms' has a quota "
+					      "that is out of range: 1ms to 1024s"},
+	{"[workers]\ncpu_max = 1ms/1001ms\n", "f:2: workers.cpu_max = '1ms/1001ms' has a period "
+					      "that is out of range: 1ms to 1s"},
+	{"[workers]\ncpu_max = 1ms/2ms/3ms\n",
+	 "f:2: workers.cpu_max = '1ms/2ms/3ms' has a period that has the unknown unit 'ms/3ms'; "
+	 "write ns, us, ms, s, min or h"},
+	{"[workers]\ncpu_max = 1.0005ms/10ms\n", "f:2: workers.cpu_max = '1.0005ms/10ms' has a "
+						 "quota that is finer than 1us, the kernel's "
+						 "grain"},
+	{"[workers]\ncpu_max = 10ms/100ms, 10000us/0.1s\n",
+	 "f:2: workers.cpu_max = '10000us/0.1s' stands twice in the list; keep one"},
+	{"[place]\nisolation = isolate\n",
+	 "f:2: place.isolation = 'isolate' is not one of shared, weighted, capped, isolated; did "
+	 "you mean isolated?"},
+	{"[place]\nisolation = capped\nnoise_max = 0.9%\n",
+	 "f:3: place.noise_max = '0.9%' is out of range: 1% to 10000%"},
+	{"[noise]\nkind = cpu\nduty = 0%\n", "f:3: noise.duty = '0%' is out of range: 1% to "
+					     "100%"},
+	{"[noise]\nkind = cpu\nthreads = 0\n", "f:3: noise.threads = '0' is out of range: 1 to "
+					       "1024"},
+	{"[noise]\nkind = cpu\nperiod = 61s\n", "f:3: noise.period = '61s' is out of range: 1ms "
+						"to 60s"},
+	{"[noise]\nkind = cpu\ncpus = 2-1\n", "f:3: noise.cpus = '2-1' has a range that goes "
+					      "down: 2-1"},
+	{"[noise]\ncommand = ; none\n",
+	 "f:2: noise.command has no value; write one, or take the key out"},
+	{"[noise]\ncommand = a  b\n", "f:2: noise.command = 'a  b' has two blanks in a row; write "
+				      "one, or put it into a script"},
+	{"[noise]\ncommand = a\tb\n", "f:2: noise.command = 'a?b' has a control character in it; "
+				      "write blanks"},
+	{"[noise]\ncommand = a #b\n", "f:2: noise.command = 'a #b' has # behind a blank, a comment "
+				      "in a spec; take the blank out, or put it into a script"},
+	/* keys that do not go together */
+	{"[noise]\nthreads = 1\n",
+	 "f:2: noise.threads has no effect without noise.kind; give both or neither"},
+	{"[noise]\ncpus = 1\n", "f:2: noise.cpus has no effect without noise.kind; give both or "
+				"neither"},
+	{"[place]\nnoise_max = 30%\n", "f:2: place.noise_max has no effect without "
+				       "place.isolation; give both or neither"},
+	{"[noise]\nkind = none, cpu\ncommand = a, b\n",
+	 "f:3: noise.command contradicts noise.kind = none, cpu; write command there, or take one "
+	 "out"},
 	/* the grid */
 	{"[dispatch]\nthreshold = 1ms, 2ms\ndesign = steal, steal:half\n",
 	 "cell 1 (dispatch.threshold = 1ms, dispatch.design = steal:half): the same as cell 0; "
@@ -129,6 +179,13 @@ static const struct {
 	{"workload.rate=4", "argument 'workload.rate=4': workload.rate = '4' needs a unit: /s"},
 	{"workload.rate=", "argument 'workload.rate=': workload.rate has no value; write one, or "
 			   "take the key out"},
+	{"noise.command=a ; b",
+	 "argument 'noise.command=a ; b': noise.command = 'a ; b' has ; behind a blank, a comment "
+	 "in a spec; take the blank out, or put it into a script"},
+	{"noise.command=;", "argument 'noise.command=;': noise.command = ';' has ; behind a blank, "
+			    "a comment in a spec; take the blank out, or put it into a script"},
+	{"noise.command=a\nb", "argument 'noise.command=a?b': noise.command = 'a?b' has a control "
+			       "character in it; write blanks"},
 	{"hot.load=\x1b[1m", "argument 'hot.load=?[1m': hot.load = '?[1m' is not a number"},
 };
 
@@ -163,6 +220,35 @@ static void test_long_lines(void)
 	rc = grid_parse(&g, text, "f", &err);
 	check_error(rc, g, &err,
 		    "f:1: the line is longer than 198 bytes; continue it on an indented line");
+}
+
+/* The longest command and word, and one byte more of each. */
+static void test_long_commands(void)
+{
+	static const struct {
+		int words, letters, last;
+		const char *reason;
+	} tries[] = {
+		{4, 127, 127, NULL},
+		{4, 127, 128, "is longer than 511 bytes; put the command into a script"},
+		{2, 180, 150, NULL},
+		{2, 181, 150, "has a word longer than 180 bytes; put the command into a script"},
+	};
+	char text[1024], *word = text;
+	struct spec_error err;
+	struct grid *g;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tries); i++) {
+		int n = sprintf(text, "noise.command="), rc;
+
+		for (int w = 1; w <= tries[i].words; w++)
+			n += sprintf(text + n, "%s%0*d", w > 1 ? " " : "",
+				     w == tries[i].words ? tries[i].last : tries[i].letters, w);
+		rc = grid_load(&g, NULL, &word, 1, &err);
+		CHECK(tries[i].reason ? rc && strstr(err.text, tries[i].reason) : !rc,
+		      "a command of %d bytes: %s", n - 14, tries[i].reason ?: "fits");
+		grid_free(g);
+	}
 }
 
 static void test_grid_size(void)
@@ -233,7 +319,7 @@ static void test_files(void)
 	check_path("orderin", ": no preset and no file of this name; did you mean the preset "
 			      "ordering?");
 	check_path("zzzzzz", ": no preset and no file of this name; name a spec file, or a preset "
-			     "as in ordering-quick");
+			     "as in isolation-quick");
 	check_path(path, ": No such file or directory; name a spec file that can be read");
 	check_path("./ordering", ": No such file or directory; name a spec file that can be read");
 	check_path("ordering.ini",
@@ -277,6 +363,7 @@ int main(void)
 		free(word);
 	}
 	test_long_lines();
+	test_long_commands();
 	test_grid_size();
 	test_long_path();
 	test_files();

@@ -74,6 +74,7 @@ static void check_option(const char *page, const struct option *o)
 	for (u32 i = 0; (word = option_word(o, i)); i++)
 		CHECK(says(text, word), "%s.%s: %s", o->section, o->name, word);
 	check_range(o, &o->field, text);
+	check_range(o, &o->period, text);
 	for (const struct choice *c = o->choices; c && c->name; c++)
 		check_range(o, &c->field, text);
 	free(text);

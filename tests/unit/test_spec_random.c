@@ -56,6 +56,36 @@ static void random_cpus(struct rng *r, char text[OPTION_TEXT])
 		strcpy(text, "auto");
 }
 
+/* Words of every length, with what INI and lists take for their own. */
+static void random_command(struct rng *r, char text[OPTION_TEXT])
+{
+	static const char letters[] = "abc019,,==:;#[]'\"\\|&$%\xc3\xa9-/";
+	u32 n = 0, end = 1 + rng_below(r, 511), word = 0, longest = 1 + rng_below(r, 180);
+
+	while (n < end) {
+		char c = letters[rng_below(r, sizeof(letters) - 1)];
+
+		if (word == longest || (word && n + 1 < end && !rng_below(r, 12))) {
+			c = ' ';
+			word = 0;
+		} else if (!word++ && (c == ';' || c == '#')) {
+			c = 'x';
+		}
+		text[n++] = c;
+	}
+	if (text[n - 1] == ' ')
+		text[n - 1] = '\0';
+	text[n] = '\0';
+}
+
+static void random_quota(struct rng *r, char text[OPTION_TEXT])
+{
+	strcpy(text, "none");
+	if (rng_below(r, 2))
+		sprintf(text, "%uus/%uus", 1000 + rng_below(r, 1023999001),
+			1000 + rng_below(r, 999001));
+}
+
 static void random_value(struct rng *r, const struct option *o, char text[OPTION_TEXT])
 {
 	u32 words = 0, n;
@@ -66,6 +96,10 @@ static void random_value(struct rng *r, const struct option *o, char text[OPTION
 	n = words ? rng_below(r, words) : 0;
 	if (o->kind == OPTION_CPUS) {
 		random_cpus(r, text);
+	} else if (o->kind == OPTION_QUOTA) {
+		random_quota(r, text);
+	} else if (o->kind == OPTION_COMMAND) {
+		random_command(r, text);
 	} else if (o->kind == OPTION_DESIGN) {
 		strcpy(text, option_word(o, n));
 	} else if (words && (o->kind == OPTION_CHOICE || rng_below(r, 2))) {
@@ -103,6 +137,8 @@ static void random_spec(struct rng *r, struct spec *s)
 	if (s->neighbours >= 0)
 		s->neighbours %= 1 + s->workload.keys / (1 + s->workload.hot_keys);
 	s->run.ring_bytes = 4096ull << rng_below(r, 19);
+	if (s->workers.policy == POLICY_FIFO || s->workers.policy == POLICY_RR)
+		s->workers.cpu_max_ns = s->workers.cpu_max_period_ns = 0;
 	if (!isnan(s->hot_load))
 		s->hot_load = fmin(1e6, s->workload.rate * (double)s->workload.hot_cost_ns / 1e9) *
 			      rng_double(r);
@@ -124,7 +160,7 @@ static bool same_spec(const struct spec *a, const struct spec *b)
 static void test_round_trip(void)
 {
 	struct spec_error err;
-	int valid = 0, same = 0, bytes = 0, tries = 10000;
+	int valid = 0, same = 0, bytes = 0, commands = 0, tries = 10000;
 	struct rng r;
 
 	rng_init(&r, 1, 0);
@@ -137,6 +173,7 @@ static void test_round_trip(void)
 		if (spec_check(&s, &err))
 			continue;
 		valid++;
+		commands += *s.noise.command != 0;
 		text = print(&s);
 		g = parse(text);
 		again = g ? print(grid_cell(g, 0)) : strdup("");
@@ -148,7 +185,8 @@ static void test_round_trip(void)
 		free(again);
 		free(text);
 	}
-	CHECK(valid > 500, "%d random cells can work", valid);
+	CHECK(valid > 500 && commands > 50, "%d random cells can work, %d with a command", valid,
+	      commands);
 	CHECK(same == valid, "print, parse, print: the same text (%d of %d)", same, valid);
 	CHECK(bytes == valid, "and the same cell, bit by bit (%d of %d)", bytes, valid);
 }
@@ -197,10 +235,15 @@ static size_t damage(struct rng *r, char *text, size_t len)
 	return len;
 }
 
+static const char noisy[] = "[workers]\ncpu_max = 13ms/100ms, none\n"
+			    "[noise]\nkind = none, command\nthreads = 2\n"
+			    "command = stress-ng --cpu 2, 3;\n\tdd if=/dev/zero of=/dev/null\n"
+			    "[place]\nisolation = shared, capped\nnoise_max = 20%\n";
+
 /* Whatever is read: a grid, or an error of one line that names the text. */
 static void test_damage(void)
 {
-	const char *good = preset_text("ordering");
+	const char *const texts[] = {preset_text("ordering"), noisy};
 	int tries = 5000, said = 0, grids = 0;
 	struct spec_error err;
 	struct grid *g;
@@ -209,8 +252,8 @@ static void test_damage(void)
 
 	rng_init(&r, 3, 0);
 	for (int i = 0; i < tries; i++) {
-		memcpy(text, good, strlen(good) + 1);
-		damage(&r, text, strlen(good));
+		strcpy(text, texts[i % 2]);
+		damage(&r, text, strlen(text));
 		err.text[0] = 0;
 		if (!grid_parse(&g, text, "f", &err))
 			grids++;

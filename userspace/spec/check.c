@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Item ids are 32 bits wide, and a random stream may be longer than its mean. */
 #define ITEMS_MAX 4e9
@@ -177,6 +178,32 @@ static int check_ring(const struct spec *s, struct spec_error *err)
 			 show(ring, s, "run", "ring"));
 }
 
+/* The kernel's bandwidth control is of the fair class only. */
+static int check_quota(const struct spec *s, struct spec_error *err)
+{
+	bool fair = s->workers.policy != POLICY_FIFO && s->workers.policy != POLICY_RR;
+	char quota[SHOW_MAX], policy[SHOW_MAX];
+
+	if (fair || !s->workers.cpu_max_ns)
+		return 0;
+	return spec_fail(err,
+			 "%s does not hold real-time workers, and %s; set workers.policy = other, "
+			 "or workers.cpu_max = none",
+			 show(quota, s, "workers", "cpu_max"),
+			 show(policy, s, "workers", "policy"));
+}
+
+/* Forgets the command where another kind of noise runs, so that equal cells have equal texts. */
+static int check_noise(struct spec *s, struct spec_error *err)
+{
+	if (s->noise.kind != NOISE_COMMAND)
+		memset(s->noise.command, 0, sizeof(s->noise.command));
+	else if (!*s->noise.command)
+		return spec_fail(err, "noise.kind = command without noise.command; set "
+				      "noise.command to what shall run");
+	return 0;
+}
+
 int spec_check(struct spec *s, struct spec_error *err)
 {
 	int rc = check_keys(s, err);
@@ -191,5 +218,9 @@ int spec_check(struct spec *s, struct spec_error *err)
 		rc = check_length(s, err);
 	if (!rc)
 		rc = check_scaled(s, err);
+	if (!rc)
+		rc = check_quota(s, err);
+	if (!rc)
+		rc = check_noise(s, err);
 	return rc ? rc : check_ring(s, err);
 }

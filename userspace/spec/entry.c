@@ -131,7 +131,7 @@ static int continue_value(struct entries *e, const char *where, const char *more
 	struct entry *last = &e->list[e->nr - 1];
 	char *text;
 
-	if (strchr(more, '='))
+	if (last->option->kind != OPTION_COMMAND && strchr(more, '='))
 		return spec_fail(err,
 				 "%s: an indented line continues the value above it; begin '%.60s' "
 				 "without a blank",

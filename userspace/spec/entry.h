@@ -29,6 +29,8 @@ int entries_parse(struct entries *e, const char *text, size_t len, const char *n
 int entries_word(struct entries *e, const char *word, struct spec_error *err);
 /* Split and check every list: after the last word, before the values are used. */
 int entries_split(struct entries *e, struct spec_error *err);
+/* Do the keys go together? After entries_split(). */
+int entries_check(const struct entries *e, struct spec_error *err);
 void entries_free(struct entries *e);
 /* Blanks off both ends, in place. */
 char *entry_trim(char *text);

@@ -71,15 +71,17 @@ static int add_value(struct entry *e, char *value, struct spec_error *err)
 	return values[e->nr++] ? 0 : out_of_memory(err);
 }
 
+/* A command keeps its commas: it is one value. */
 static int split(struct entry *e, struct spec_error *err)
 {
+	const char *between = e->option->kind == OPTION_COMMAND ? "" : ",";
 	char *copy = strdup(e->text), *rest = copy, *value;
 	int rc = copy ? 0 : out_of_memory(err);
 
 	if (!rc && !*entry_trim(copy))
 		rc = spec_fail(err, "%s: %s.%s has no value; write one, or take the key out",
 			       e->where, e->option->section, e->option->name);
-	while (!rc && (value = strsep(&rest, ","))) {
+	while (!rc && (value = strsep(&rest, between))) {
 		value = entry_trim(value);
 		rc = *value ? add_value(e, value, err)
 			    : bad_value(e, e->text, "has an empty element; take a comma out", err);

@@ -175,6 +175,8 @@ static int expand(struct grid *g, struct spec_error *err)
 	int rc = entries_split(&g->entries, err);
 
 	if (!rc)
+		rc = entries_check(&g->entries, err);
+	if (!rc)
 		rc = find_axes(g, err);
 	if (rc)
 		return rc;

@@ -44,6 +44,10 @@ void option_syntax(const struct option *o, char *text, size_t len)
 
 	if (o->kind == OPTION_CPUS)
 		number = "CPUS";
+	if (o->kind == OPTION_QUOTA)
+		number = "TIME/TIME";
+	if (o->kind == OPTION_COMMAND)
+		number = "COMMAND";
 	n = (size_t)snprintf(text, len, "%s", number ? number : "");
 	for (u32 i = 0; (word = option_word(o, i)) && n < len; i++) {
 		const char *parameter = o->choices ? o->choices[i].parameter : NULL;

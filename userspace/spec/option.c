@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One option of the table: text into struct spec, and back. */
 #include "spec/options.h"
+#include "spec/command.h"
 #include "spec/cpulist.h"
 
 #include <ctype.h>
@@ -149,6 +150,48 @@ static int set_number_or_word(const struct option *o, struct spec *s, const char
 	return set_number(&o->field, s, text, why);
 }
 
+/* One of the two times of a quota: `what` names it in the reason. */
+static int set_time(const struct field *f, const char *what, struct spec *s, const char *text,
+		    char why[VALUE_WHY])
+{
+	char reason[VALUE_WHY];
+	int rc = set_number(f, s, text, reason);
+
+	if (!rc && load(f, s).i % (s64)NSEC_PER_USEC) {
+		snprintf(reason, sizeof(reason), "is finer than 1us, the kernel's grain");
+		rc = -EINVAL;
+	}
+	if (rc)
+		snprintf(why, VALUE_WHY, "has a %s that %.200s", what, reason);
+	return rc;
+}
+
+static int set_quota(const struct option *o, struct spec *s, const char *text, char why[VALUE_WHY])
+{
+	const char *slash = strchr(text, '/');
+	struct spec copy = *s;
+	char quota[64];
+	int rc;
+
+	if (choice_called(o, text, strlen(text))) {
+		store(&o->field, s, &(struct value){.i = 0});
+		store(&o->period, s, &(struct value){.i = 0});
+		return 0;
+	}
+	if (!slash || slash - text >= (ptrdiff_t)sizeof(quota)) {
+		snprintf(why, VALUE_WHY, "is neither QUOTA/PERIOD, as in 13ms/100ms, nor %s",
+			 o->choices->name);
+		return -EINVAL;
+	}
+	snprintf(quota, sizeof(quota), "%.*s", (int)(slash - text), text);
+	rc = set_time(&o->field, "quota", &copy, quota, why);
+	if (!rc)
+		rc = set_time(&o->period, "period", &copy, slash + 1, why);
+	if (!rc)
+		*s = copy;
+	return rc;
+}
+
 int option_set(const struct option *o, struct spec *s, const char *text, char why[VALUE_WHY])
 {
 	int rc = 0;
@@ -158,7 +201,13 @@ int option_set(const struct option *o, struct spec *s, const char *text, char wh
 		rc = set_choice(o, s, text, why);
 		break;
 	case OPTION_CPUS:
-		rc = cpulist_normal(s->workers.cpus, sizeof(s->workers.cpus), text, why);
+		rc = cpulist_normal((char *)s + o->field.offset, o->field.size, text, why);
+		break;
+	case OPTION_QUOTA:
+		rc = set_quota(o, s, text, why);
+		break;
+	case OPTION_COMMAND:
+		rc = command_copy((char *)s + o->field.offset, o->field.size, text, why);
 		break;
 	case OPTION_DESIGN:
 		rc = set_design(o, s, text, why);
@@ -191,16 +240,27 @@ static bool print_word(const struct option *o, const struct spec *s, char text[O
 	return true;
 }
 
+static void print_number(const struct field *f, const struct spec *s, char text[VALUE_TEXT])
+{
+	struct value v = load(f, s);
+
+	value_print(f->type, &v, text);
+}
+
 void option_print(const struct option *o, const struct spec *s, char text[OPTION_TEXT])
 {
-	struct value v;
+	char number[VALUE_TEXT], period[VALUE_TEXT];
 
 	if (o->kind == OPTION_DESIGN) {
 		snprintf(text, OPTION_TEXT, "%s", s->design->name);
-	} else if (o->kind == OPTION_CPUS) {
-		snprintf(text, OPTION_TEXT, "%s", s->workers.cpus);
+	} else if (o->kind == OPTION_CPUS || o->kind == OPTION_COMMAND) {
+		snprintf(text, OPTION_TEXT, "%s", (const char *)s + o->field.offset);
 	} else if (!print_word(o, s, text)) {
-		v = load(&o->field, s);
-		value_print(o->field.type, &v, text);
+		print_number(&o->field, s, number);
+		snprintf(text, OPTION_TEXT, "%s", number);
+		if (o->kind == OPTION_QUOTA) {
+			print_number(&o->period, s, period);
+			snprintf(text, OPTION_TEXT, "%s/%s", number, period);
+		}
 	}
 }

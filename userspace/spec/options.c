@@ -2,7 +2,7 @@
 /*
  * The table. A new key is one row here, a member of struct spec, and an entry in holbench-spec(5)
  * (a test compares them). Rows are applied from the last to the first, so that dispatch.design
- * finds dispatch.unit already set.
+ * finds dispatch.unit already set, and noise.kind goes over what noise.command says of it.
  */
 #include "spec/options.h"
 
@@ -44,6 +44,16 @@ static bool share_holds(const struct spec *s)
 static bool load_holds(const struct spec *s)
 {
 	return !isnan(s->hot_load);
+}
+
+static void set_command(struct spec *s)
+{
+	s->noise.kind = NOISE_COMMAND;
+}
+
+static bool command_holds(const struct spec *s)
+{
+	return *s->noise.command;
 }
 
 static const struct option options[] = {
@@ -127,6 +137,36 @@ static const struct option options[] = {
 	 .def = "other", .help = "scheduling class; N is the real-time priority"},
 	{"workers", "nice", OPTION_NUMBER, FIELD(VALUE_INT, workers.nice, RANGE("-20", "19")),
 	 .def = "0", .help = "nice value; real-time classes have none"},
+	{"workers", "cpu_max", OPTION_QUOTA,
+	 FIELD(VALUE_DURATION, workers.cpu_max_ns, RANGE("1ms", "1024s")),
+	 .period = {VALUE_DURATION, AT(workers.cpu_max_period_ns), RANGE("1ms", "1s")},
+	 WORDS(WORD("none", 0)), .def = "none",
+	 .help = "CPU time that all workers together may use in each period: 13ms/100ms"},
+
+	{"place", "isolation", OPTION_CHOICE, FIELD(VALUE_NONE, place.isolation),
+	 WORDS(WORD("shared", PLACE_SHARED), WORD("weighted", PLACE_WEIGHTED),
+	       WORD("capped", PLACE_CAPPED), WORD("isolated", PLACE_ISOLATED)),
+	 .def = "shared", .help = "where the noise runs, and what holds it back"},
+	{"place", "noise_max", OPTION_NUMBER,
+	 FIELD(VALUE_PERCENT, place.noise_max, RANGE("1%", "10000%")), .def = "20%",
+	 .with = "isolation", .help = "isolation=capped: the noise's quota, of one CPU"},
+
+	{"noise", "kind", OPTION_CHOICE, FIELD(VALUE_NONE, noise.kind),
+	 WORDS(WORD("none", NOISE_NONE), WORD("cpu", NOISE_CPU), WORD("burst", NOISE_BURST),
+	       WORD("memory", NOISE_MEMORY), WORD("fork", NOISE_FORK),
+	       WORD("command", NOISE_COMMAND)),
+	 .def = "none", .help = "what runs besides the workers"},
+	{"noise", "threads", OPTION_NUMBER, FIELD(VALUE_COUNT, noise.threads, RANGE("1", "1024")),
+	 .def = "1", .with = "kind", .help = "built-in kinds: how many at once"},
+	{"noise", "duty", OPTION_NUMBER, FIELD(VALUE_PERCENT, noise.duty, RANGE("1%", "100%")),
+	 .def = "100%", .with = "kind", .help = "cpu, burst: share of each period that spins"},
+	{"noise", "period", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, noise.period_ns, RANGE("1ms", "60s")), .def = "100ms",
+	 .with = "kind", .help = "cpu, burst: of the duty; not scaled by run.time_scale"},
+	{"noise", "command", OPTION_COMMAND, .field = {AT(noise.command)}, .set = set_command,
+	 .holds = command_holds, .help = "for /bin/sh -c; sets kind = command; never a list"},
+	{"noise", "cpus", OPTION_CPUS, .field = {AT(noise.cpus)}, .def = "auto", .with = "kind",
+	 .help = "where it runs; auto: as place.isolation has it"},
 
 	{"run", "repeats", OPTION_NUMBER, FIELD(VALUE_COUNT, run.repeats, RANGE("1", "1000")),
 	 .def = "3", .help = "runs of each cell, with seed, seed + 1, …"},
@@ -134,7 +174,8 @@ static const struct option options[] = {
 	 .def = "0s", .help = "items due before this are left out of the result"},
 	{"run", "time_scale", OPTION_NUMBER,
 	 FIELD(VALUE_SCALE, run.time_scale, RANGE("0.0001", "1000")), .def = "1",
-	 .help = "multiplies every duration and divides the rate"},
+	 .help = "multiplies every duration but noise.period and workers.cpu_max; divides the "
+		 "rate"},
 	{"run", "late_gate", OPTION_NUMBER,
 	 FIELD(VALUE_PERCENT, run.late_gate, RANGE("0%", "1000%")), .def = "20%",
 	 .help = "p99 of late over this share of the victims' median is invalid"},

@@ -25,17 +25,19 @@ struct choice {
 };
 
 enum option_kind {
-	OPTION_NUMBER, /* a number, or one of `choices` (which stand for values of the same field)
-			*/
-	OPTION_CHOICE, /* one of `choices` */
-	OPTION_CPUS,   /* a CPU list, or auto */
-	OPTION_DESIGN, /* a dispatch design */
+	OPTION_NUMBER,	/* a number, or one of `choices` (which stand for values of the same field)
+			 */
+	OPTION_CHOICE,	/* one of `choices` */
+	OPTION_CPUS,	/* a CPU list, or auto */
+	OPTION_QUOTA,	/* QUOTA/PERIOD, in `field` and `period`, or one of `choices` */
+	OPTION_COMMAND, /* text for the shell: never a list */
+	OPTION_DESIGN,	/* a dispatch design */
 };
 
 struct option {
 	const char *section, *name;
 	enum option_kind kind;
-	struct field field;
+	struct field field, period;
 	const struct choice *choices; /* ends with a NULL name */
 	const char *def;	      /* the default as written, or NULL: not set */
 	const char *help;
@@ -45,6 +47,8 @@ struct option {
 	bool (*holds)(const struct spec *s);
 	/* Options of one group > 0 are names of one thing: only one may be given. */
 	u32 group;
+	/* Optional: a key of the same section without which this one has no effect. */
+	const char *with;
 };
 
 /* The i-th option in the order of the manual, or NULL past the last. */
@@ -62,7 +66,7 @@ void option_syntax(const struct option *o, char *text, size_t len);
 /* One line an option, by section: for --help. */
 void options_help(FILE *f);
 
-#define OPTION_TEXT 288 /* room for the value of any option */
+#define OPTION_TEXT 512 /* room for the value of any option */
 
 /* Parse `text` into its field of *s. -EINVAL with the reason in `why`; then *s is not changed. */
 int option_set(const struct option *o, struct spec *s, const char *text, char why[VALUE_WHY]);

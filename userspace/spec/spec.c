@@ -65,6 +65,8 @@ static u64 scale(u64 ns, double factor)
 	return ns && !scaled ? 1 : scaled;
 }
 
+/* Not scaled: workers.cpu_max and noise.period. The kernel enforces a quota, and switches between
+ * tasks, in periods of its own that do not shrink with the experiment. */
 struct spec spec_scaled(const struct spec *s)
 {
 	struct spec copy = *s;
@@ -110,5 +112,7 @@ const char *spec_remark(const struct spec *s)
 {
 	if (s->workload.hot_keys && s->workload.hot_share <= 0)
 		return "no item is hot: set hot.load or hot.share for a hot key";
+	if (s->noise.kind == NOISE_BURST && s->noise.duty >= 1)
+		return "noise.kind = burst with noise.duty = 100% never pauses: lower noise.duty";
 	return NULL;
 }

@@ -101,8 +101,9 @@ const char *grid_axis_name(const struct grid *g, u32 axis);
 const char *grid_axis_value(const struct grid *g, u32 axis, u32 cell);
 
 /*
- * Can the cell work as a whole? Fills workload.hot_share from hot_load. Returns 0, or a negative
- * errno with err naming the keys, their values and the mend.
+ * Can the cell work as a whole? Fills workload.hot_share from hot_load, and empties noise.command
+ * where the noise is of another kind. Returns 0, or a negative errno with err naming the keys,
+ * their values and the mend.
  */
 int spec_check(struct spec *s, struct spec_error *err);
 /* Something in the (checked) cell that works but may surprise: one line, or NULL. */
@@ -111,8 +112,8 @@ const char *spec_remark(const struct spec *s);
 /* The whole of one cell as INI text, every key, canonical: spec_print then grid_parse gives the
  * same cell. */
 void spec_print(const struct spec *s, FILE *f);
-/* A copy with every duration multiplied, and rates divided, by run.time_scale; its time_scale is 1.
- */
+/* A copy with durations multiplied, and rates divided, by run.time_scale; its time_scale is 1. The
+ * kernel's granularity does not scale: workers.cpu_max and noise.period stay. */
 struct spec spec_scaled(const struct spec *s);
 /* For the rooms that take their own configuration. `home` is borrowed. */
 struct home_config spec_home(const struct spec *s);
