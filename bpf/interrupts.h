@@ -5,6 +5,8 @@
  *
  * Hard interrupts do not nest, but come in the midst of soft ones: a depth for each CPU finds the
  * outermost. Attached in the middle of an interrupt, its exit finds a depth of 0 and says nothing.
+ * Programs are attached in the order in which they stand here: exits before enters, so that no
+ * enter is without its exit.
  *
  * The programs of soft interrupts run with interrupts on. The depth is not 0 while they record, so
  * that an interrupt in their midst leaves no enter and exit of its own between theirs; only a
@@ -96,6 +98,12 @@ static __always_inline void irq_switch(void)
 		own->irq_depth = 0;
 }
 
+SEC("tp_btf/irq_handler_exit")
+int irq_handler_out(__attribute__((unused)) void *ctx)
+{
+	return irq_exit();
+}
+
 /* A device's. Arguments: irq, action, and what the handler returned. */
 SEC("tp_btf/irq_handler_entry")
 int irq_handler_in(__u64 *ctx)
@@ -110,8 +118,8 @@ int irq_handler_in(__u64 *ctx)
 	return 0;
 }
 
-SEC("tp_btf/irq_handler_exit")
-int irq_handler_out(__attribute__((unused)) void *ctx)
+SEC("tp_btf/softirq_exit")
+int softirq_out(__attribute__((unused)) void *ctx)
 {
 	return irq_exit();
 }
@@ -127,24 +135,18 @@ int softirq_in(__u64 *ctx)
 	return irq_enter_named(&softirq_names[vector]);
 }
 
-SEC("tp_btf/softirq_exit")
-int softirq_out(__attribute__((unused)) void *ctx)
-{
-	return irq_exit();
-}
-
 /* Interrupts of the CPUs themselves: x86 has a pair of tracepoints for each. */
 #define VECTOR(tracepoint, name)                                                                   \
-	SEC("tp_btf/" #tracepoint "_entry")                                                        \
-	int tracepoint##_in(__attribute__((unused)) void *ctx)                                     \
-	{                                                                                          \
-		return irq_enter_named(&(const struct probe_irq_name){name});                      \
-	}                                                                                          \
-                                                                                                   \
 	SEC("tp_btf/" #tracepoint "_exit")                                                         \
 	int tracepoint##_out(__attribute__((unused)) void *ctx)                                    \
 	{                                                                                          \
 		return irq_exit();                                                                 \
+	}                                                                                          \
+                                                                                                   \
+	SEC("tp_btf/" #tracepoint "_entry")                                                        \
+	int tracepoint##_in(__attribute__((unused)) void *ctx)                                     \
+	{                                                                                          \
+		return irq_enter_named(&(const struct probe_irq_name){name});                      \
 	}
 
 VECTOR(local_timer, "local_timer")

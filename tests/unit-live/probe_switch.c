@@ -125,6 +125,8 @@ static void walk(struct walk *k, const struct worker *w, u32 spinner, const stru
 			on_switch(k, w, spinner, ev);
 			continue;
 		}
+		if (ev->kind != PROBE_WAKING && ev->kind != PROBE_WAKEUP)
+			continue;
 		k->strangers += ev->other_tid != w->tid;
 		if (ev->kind == PROBE_WAKEUP) {
 			k->misplaced += ev->other_cpu != w->cpu;
@@ -169,6 +171,44 @@ static void check_identity(const struct records *r, const struct worker *w, cons
 	}
 	CHECK(own && seen && !wrong, "cgroup ids are inode numbers below %s: %u of %u differ", root,
 	      wrong, seen);
+}
+
+/* Does /proc say that it is a thread of the kernel? False with *known false when it is gone. */
+static bool is_kthread(u32 tid, bool *known)
+{
+	char path[64], text[512] = "";
+	unsigned int flags = 0;
+	const char *tail;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
+	f = fopen(path, "r");
+	if (f && !fgets(text, sizeof(text), f))
+		text[0] = '\0';
+	if (f)
+		fclose(f);
+	/* The name may hold anything; flags are the seventh field behind it. */
+	tail = strrchr(text, ')');
+	*known = tail && sscanf(tail, ") %*c %*d %*d %*d %*d %*d %u", &flags) == 1;
+	return flags & 0x00200000;
+}
+
+static void check_classes(const struct records *r)
+{
+	u32 wrong = 0, seen[2] = {0};
+
+	for (size_t i = 0; i < r->n; i++) {
+		bool says = r->ev[i].flags & PROBE_KTHREAD, known, is;
+
+		if (r->ev[i].kind != PROBE_SWITCH || !r->ev[i].tid)
+			continue;
+		is = is_kthread(r->ev[i].tid, &known);
+		if (known)
+			seen[is]++;
+		wrong += known && is != says;
+	}
+	CHECK(seen[0] && !wrong, "threads of the kernel are told: %u wrong of %u, %u theirs", wrong,
+	      seen[0] + seen[1], seen[1]);
 }
 
 static void check_account(const struct walk *k, const struct worker *w)
@@ -233,6 +273,7 @@ int main(void)
 	check_account(&k, &w);
 	check_records(&k, &r);
 	check_identity(&r, &w, probe_cgroup_root(w.probe));
+	check_classes(&r);
 	probe_close(w.probe);
 	free(r.ev);
 	return tap_done();
