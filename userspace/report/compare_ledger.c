@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Three percentiles a pair and several pairs a result are looked at: at 95 % about every seventh
- * pair of equal cells would differ by chance in one of them, at 99 % every thirty-third.
+ * Asked for. Three percentiles a pair and several pairs a result are looked at: at 95 % about every
+ * seventh pair of equal cells would differ by chance in one of them, at 99 % every thirty-third.
  */
 #define LEVEL 0.99
 

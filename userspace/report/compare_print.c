@@ -103,9 +103,13 @@ static void legend(const struct compare *c, FILE *f)
 	}
 	fputs("ratio: other / base, median over the repeats", f);
 	if (high > 0 && low < high)
-		fprintf(f, "; interval: %.3g to %.3g %%, by bootstrap", 100 * low, 100 * high);
+		fprintf(f,
+			"; interval: by bootstrap, holds the true ratio in at least %.3g to %.3g "
+			"%%",
+			100 * low, 100 * high);
 	else if (high > 0)
-		fprintf(f, "; interval: %.3g %%, by bootstrap", 100 * high);
+		fprintf(f, "; interval: by bootstrap, holds the true ratio in at least %.3g %%",
+			100 * high);
 	fputc('\n', f);
 	if (missing)
 		fprintf(f, "n/m: not measured (an interval takes %d repeats)\n", BOOTSTRAP_MIN);

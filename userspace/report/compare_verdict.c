@@ -9,8 +9,8 @@
  * differs less says nothing about its cell; nor does one of another stream. Simulations of one
  * stream are exact. */
 #define SAME_RATIO 1.02
-/* Fewer repeats than this level needs (six) call equal cells different too often: then their ranges
- * must be apart as well. */
+/* An interval that holds the true ratio less often than this calls equal cells different too often
+ * (of three repeats it is one of 75 %): then the ranges over the repeats must be apart as well. */
 #define LEVEL_ALONE 0.95
 /* Above this the unknown could be a cause of its own. */
 #define UNKNOWN_MAX 0.2

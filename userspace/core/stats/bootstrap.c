@@ -54,6 +54,30 @@ static double resample(struct rng *rng, const double *sorted, u32 n, u32 *count)
 	return ratio_median(middle, 2);
 }
 
+/* Fewer than j heads in n throws of a fair coin. */
+static double fewer_heads(u32 j, u32 n)
+{
+	double term = exp2(-(double)n), sum = 0;
+
+	for (u32 i = 0; i < j; i++) {
+		sum += term;
+		term *= (double)(n - i) / (i + 1);
+	}
+	return sum;
+}
+
+/* The ends may lie between two ratios: count from the next one inside. */
+static double level_of(const struct interval *in, const double *sorted, u32 n)
+{
+	u32 below = 0, above = 0;
+
+	for (u32 i = 0; i < n; i++) {
+		below += sorted[i] < in->low;
+		above += sorted[i] > in->high;
+	}
+	return fmax(0, 1 - fewer_heads(below + 1, n) - fewer_heads(above + 1, n));
+}
+
 int bootstrap_interval(struct interval *out, const double *sorted, u32 n, double level)
 {
 	/* Ranks from both ends alike. */
@@ -72,7 +96,7 @@ int bootstrap_interval(struct interval *out, const double *sorted, u32 n, double
 		ratio_sort(medians, RESAMPLES);
 		out->low = medians[from_end - 1];
 		out->high = medians[RESAMPLES - from_end];
-		out->level = fmin(level, 1 - exp2(1 - (double)n));
+		out->level = level_of(out, sorted, n);
 	}
 	free(medians);
 	free(count);

@@ -10,7 +10,9 @@
 
 struct interval {
 	double low, high;
-	/* The level that was asked for, or the most that so few repeats can give, if that is less.
+	/*
+	 * How often, at least, such an interval holds the true median, whatever the ratios'
+	 * distribution. With few repeats it may be well below the level that was asked for.
 	 */
 	double level;
 };
@@ -28,8 +30,9 @@ void ratio_sort(double *ratios, u32 n);
  * jackknife", 1979) at `level`, e.g. 0.9, from sorted ratios: resampled with a generator of its own
  * and a fixed seed, so the same ratios give the same interval.
  *
- * All samples are between the lowest and the highest ratio, and these two enclose the true median
- * with a probability of 1 − 2^(1−n): no method that only knows the samples can give a higher level.
+ * Its level comes from the ranks of the ratios that it holds: each ratio is below the true median
+ * with a probability of a half, so the j-th of n is above it with that of fewer than j heads in n
+ * throws (David and Nagaraja, "Order statistics", 7.1).
  *
  * Returns 0, -EINVAL with fewer than BOOTSTRAP_MIN ratios, or -ENOMEM.
  */
