@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A spinner under a CPU quota: is it told apart from one that somebody else pushed off? */
+/*
+ * A spinner under a CPU quota: is it told apart from one that somebody else pushed off, and does
+ * the clock of throttling say what cpu.stat says?
+ */
 #include "probe_help.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define PERIOD_US 50000
-#define QUOTA_US  10000
+#define PERIOD_US 100000
+#define QUOTA_US  20000
+#define RUN_NS	  (2 * NSEC_PER_SEC)
 
 struct group {
 	char path[512];
 	bool v1;
-	u64 id;			     /* its inode number */
+	char place[520];	     /* where the worker goes: the group, or one below it */
+	u64 id;			     /* inode number of that */
 	u64 throttled, throttled_ns; /* times, and for how long */
 };
 
@@ -63,7 +68,7 @@ static void group_read(struct group *g)
 	u64 n;
 	FILE *f;
 
-	g->id = stat(g->path, &st) ? 0 : st.st_ino;
+	g->id = stat(g->place, &st) ? 0 : st.st_ino;
 	snprintf(path, sizeof(path), "%s/cpu.stat", g->path);
 	f = fopen(path, "r");
 	while (f && fscanf(f, "%63s %" SCNu64, name, &n) == 2) {
@@ -78,44 +83,106 @@ static void group_read(struct group *g)
 		fclose(f);
 }
 
-static void run(const char *root, struct group *g, struct records *r, u32 *tid)
-{
-	struct spinner s = {.name = "hb-capped", .cpu = test_cpu()};
-	struct probe *p = must_open(4 << 20, &s.cpu, 1);
-	struct group home = {.v1 = g->v1};
+/* The worker: marked, and in the group from before its spinning to behind it. */
+struct capped {
+	struct probe *probe;
+	struct group *group, *home;
+	u32 cpu, tid;
+	int marked;
+};
 
-	spinner_start(&s);
-	put_number(g, g->v1 ? "tasks" : "cgroup.procs", s.tid);
-	sleep_ns(NSEC_PER_SEC);
-	*tid = s.tid;
-	group_read(g);
-	snprintf(home.path, sizeof(home.path), "%s", root);
-	put_number(&home, g->v1 ? "tasks" : "cgroup.procs", s.tid);
-	spinner_end(&s);
-	probe_drain(p, records_take, r);
-	probe_close(p);
+/* Its begin and end are in no throttled period: it sleeps for more than one before it leaves. */
+static void *capped_main(void *arg)
+{
+	struct capped *c = arg;
+	const char *tasks = c->group->v1 ? "tasks" : "cgroup.procs";
+	struct group place = {0};
+	u64 end;
+
+	snprintf(place.path, sizeof(place.path), "%.511s", c->group->place);
+	c->tid = self_tid();
+	settle("hb-capped", c->cpu);
+	c->marked = probe_mark_self(c->probe);
+	put_number(&place, tasks, c->tid);
+	end = clock_ns(CLOCK_MONOTONIC) + RUN_NS;
+	while (clock_ns(CLOCK_MONOTONIC) < end)
+		;
+	sleep_ns(2 * PERIOD_US * NSEC_PER_USEC);
+	group_read(c->group);
+	put_number(c->home, tasks, c->tid);
+	return NULL;
 }
 
-/* Times taken off by the quota, and the time until it came back. */
-static void sum(const struct records *r, u32 tid, u64 *times, u64 *ns)
+static void run(const char *root, struct group *g, struct records *r, struct capped *c)
 {
-	u64 since = 0;
+	struct group home = {.v1 = g->v1};
+	pthread_t thread;
 
-	*times = *ns = 0;
+	snprintf(home.path, sizeof(home.path), "%s", root);
+	*c = (struct capped){.group = g, .home = &home, .cpu = test_cpu()};
+	c->probe = must_open(16 << 20, &c->cpu, 1);
+	pthread_create(&thread, NULL, capped_main, c);
+	pthread_join(thread, NULL);
+	r->n = 0;
+	probe_drain(c->probe, records_take, r);
+	probe_close(c->probe);
+}
+
+/* What the records say of the worker. */
+struct sums {
+	u64 times, flagged_ns; /* taken off by its quota: how often, and until it came back */
+	u64 off_ns;	       /* runnable and not on the CPU */
+	u64 clock_ns;	       /* of that, throttled, as its group's clock says */
+	u64 backwards;
+};
+
+struct off {
+	u64 since, clock_ns;
+	bool flagged;
+};
+
+static void off_begins(struct off *o, const struct probe_event *ev)
+{
+	*o = (struct off){.since = ev->time_ns, .clock_ns = ev->throttled_ns};
+	o->flagged = ev->kind == PROBE_SWITCH && ev->flags & PROBE_PREV_THROTTLED;
+}
+
+static void off_ends(struct sums *s, struct off *o, const struct probe_event *ev)
+{
+	if (!o->since)
+		return;
+	s->off_ns += ev->time_ns - o->since;
+	if (o->flagged)
+		s->flagged_ns += ev->time_ns - o->since;
+	s->backwards += ev->throttled_ns < o->clock_ns;
+	s->clock_ns += ev->throttled_ns - o->clock_ns;
+	o->since = 0;
+}
+
+static struct sums sum(const struct records *r, u32 tid, u64 group)
+{
+	struct sums s = {0};
+	struct off o = {0};
+	bool inside = false;
+
 	for (size_t i = 0; i < r->n; i++) {
 		const struct probe_event *ev = &r->ev[i];
 
-		if (ev->kind != PROBE_SWITCH)
+		/* Before, the clock is another group's. */
+		inside |= ev->kind == PROBE_SWITCH && ev->tid == tid && ev->cgroup == group;
+		if (!inside)
 			continue;
-		if (ev->tid == tid && since)
-			*ns += ev->time_ns - since;
-		if (ev->tid == tid || ev->other_tid == tid)
-			since = 0;
-		if (ev->other_tid == tid && ev->flags & PROBE_PREV_THROTTLED) {
-			++*times;
-			since = ev->time_ns;
-		}
+		if (ev->kind == PROBE_SWITCH && ev->tid == tid && ev->cgroup != group)
+			break;
+		if (ev->kind == PROBE_SWITCH && ev->tid == tid)
+			off_ends(&s, &o, ev);
+		if (ev->other_tid == tid &&
+		    ((ev->kind == PROBE_SWITCH && ev->flags & PROBE_PREV_RUNNABLE) ||
+		     (ev->kind == PROBE_WAKEUP && !o.since)))
+			off_begins(&o, ev);
+		s.times += ev->kind == PROBE_SWITCH && ev->other_tid == tid && o.flagged;
 	}
+	return s;
 }
 
 static u32 count_in_group(const struct records *r, u32 tid, u64 id)
@@ -127,35 +194,80 @@ static u32 count_in_group(const struct records *r, u32 tid, u64 id)
 	return n;
 }
 
+static bool near(u64 a, u64 b, u64 part)
+{
+	return (a > b ? a - b : b - a) <= b / part;
+}
+
+static void check(const char *what, const struct group *g, const struct capped *c,
+		  const struct sums *s)
+{
+	CHECK(!c->marked && s->times + 1 >= g->throttled && s->times <= g->throttled + 1 &&
+		      s->times > 5,
+	      "%s: taken off by the quota %" PRIu64 " times, cpu.stat says %" PRIu64, what,
+	      s->times, g->throttled);
+	CHECK(near(s->clock_ns, g->throttled_ns, 100) && !s->backwards,
+	      "%s: throttled for %" PRIu64 " us by the clock, cpu.stat says %" PRIu64 " us", what,
+	      s->clock_ns / 1000, g->throttled_ns / 1000);
+}
+
+/* A group for each run, as cpu.stat has no way back to 0. */
+enum how {
+	ALONE,
+	BELOW,	/* the quota is that of the group above the worker's */
+	BESIDE, /* another one spins on the CPU, without a quota */
+};
+
+static bool test(const char *root, enum how how, struct records *r)
+{
+	static const char *const names[] = {"alone", "quota above", "beside a spinner"};
+	const char *what = names[how];
+	struct spinner other = {.name = "hb-other", .cpu = test_cpu()};
+	struct group g = {0};
+	struct capped c;
+	struct sums s;
+
+	if (!group_make(&g, root))
+		return false;
+	snprintf(g.place, sizeof(g.place), "%s%s", g.path, how == BELOW ? "/below" : "");
+	if (how == BELOW)
+		mkdir(g.place, 0755);
+	if (how == BESIDE)
+		spinner_start(&other);
+	run(root, &g, r, &c);
+	if (how == BESIDE)
+		spinner_end(&other);
+	rmdir(g.place);
+	rmdir(g.path);
+	s = sum(r, c.tid, g.id);
+	check(what, &g, &c, &s);
+	if (how == BESIDE)
+		CHECK(s.off_ns > s.clock_ns + 100 * NSEC_PER_MSEC,
+		      "%s: off the CPU for longer, %" PRIu64 " us", what, s.off_ns / 1000);
+	/* The way back from the quota may lead over the run queue. */
+	CHECK(s.flagged_ns >= s.clock_ns / 100 * 99, "%s: by the flag alone %" PRIu64 " us", what,
+	      s.flagged_ns / 1000);
+	CHECK(g.id && count_in_group(r, c.tid, g.id) + 1 >= s.times,
+	      "%s: it comes back in cgroup %" PRIu64 " %u times", what, g.id,
+	      count_in_group(r, c.tid, g.id));
+	return true;
+}
+
 int main(void)
 {
 	struct records r = {.ev = calloc(RECORDS_MAX, sizeof(*r.ev))};
-	struct group g = {0};
-	u64 times, ns, off;
 	struct probe *p;
 	char root[256];
-	u32 tid;
 
 	need_root();
 	p = must_open(4096, NULL, 0);
 	snprintf(root, sizeof(root), "%s", probe_cgroup_root(p) ? probe_cgroup_root(p) : "");
 	probe_close(p);
-	if (!group_make(&g, root)) {
+	if (!test(root, ALONE, &r)) {
 		printf("1..0 # skip no cgroup with a CPU quota can be made below '%s'\n", root);
 		return EXIT_SUCCESS;
 	}
-	run(root, &g, &r, &tid);
-	rmdir(g.path);
-	sum(&r, tid, &times, &ns);
-	off = ns > g.throttled_ns ? ns - g.throttled_ns : g.throttled_ns - ns;
-	CHECK(times + 1 >= g.throttled && times <= g.throttled + 1 && times > 5,
-	      "taken off by the quota %" PRIu64 " times, cpu.stat says %" PRIu64, times,
-	      g.throttled);
-	/* The group may be left in the middle of a period. */
-	CHECK(off <= g.throttled_ns / 10 + PERIOD_US * NSEC_PER_USEC,
-	      "for %" PRIu64 " us, cpu.stat says %" PRIu64 " us", ns / 1000, g.throttled_ns / 1000);
-	CHECK(g.id && count_in_group(&r, tid, g.id) + 1 >= times,
-	      "it comes back in cgroup %" PRIu64 " %u times", g.id, count_in_group(&r, tid, g.id));
+	CHECK(test(root, BELOW, &r) && test(root, BESIDE, &r), "two groups more");
 	free(r.ev);
 	return tap_done();
 }
