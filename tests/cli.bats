@@ -38,7 +38,7 @@ refused()
 	local command
 	run holbench --help
 	assert_success
-	for command in run sweep simulate explain compare; do
+	for command in doctor run sweep simulate explain compare; do
 		assert_line --regexp "^  $command  "
 		run holbench "$command" --help
 		assert_success
@@ -56,7 +56,7 @@ refused()
 
 @test "only what works is in the table of commands" {
 	local command
-	for command in report export doctor; do
+	for command in report export; do
 		refused 2 "no command '$command'" holbench "$command"
 	done
 }
@@ -134,7 +134,7 @@ refused()
 
 @test "the manual has every command and every option of --help, and no other" {
 	local command
-	for command in run sweep simulate explain compare; do
+	for command in doctor run sweep simulate explain compare; do
 		holbench "$command" --help | sed -n "s/^  --\([a-z-]*\).*/\1/p"
 	done | sort -u >helped
 	sed -n 's/^\.It Fl -\([a-z-]*\).*/\1/p' "$HOLBENCH_TOP/docs/holbench.1" | grep -vx version |

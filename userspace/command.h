@@ -54,6 +54,7 @@ struct command {
 /* Ends with a NULL name. */
 extern const struct command commands[];
 
+int cmd_doctor(const struct command *c, const struct arguments *a);
 int cmd_run(const struct command *c, const struct arguments *a);
 int cmd_sweep(const struct command *c, const struct arguments *a);
 int cmd_simulate(const struct command *c, const struct arguments *a);

@@ -77,8 +77,9 @@ static int check_cells(const struct experiment *x)
 		int rc = live_check(s, probe, err, sizeof(err));
 
 		if (rc)
-			return command_fail(rc == -EINVAL ? STATUS_USAGE : STATUS_FAILED, "%s",
-					    err);
+			return rc == -EINVAL ? command_fail(STATUS_USAGE, "%s", err)
+					     : command_fail(STATUS_FAILED,
+							    "%s; run holbench doctor", err);
 		if (probe)
 			ring = s->run.ring_bytes;
 	}

@@ -6,6 +6,8 @@
 #define FLAGS_RESULT (FLAGS_COMMON | FLAG_OUT | FLAG_RESUME | FLAG_MIN_MAX)
 
 const struct command commands[] = {
+	{"doctor", "", "what this machine can and cannot do for a run, and what mends it",
+	 FLAGS_COMMON, false, cmd_doctor},
 	{"run", "[SPEC|PRESET] [section.key=value ...]", "run one cell on this machine",
 	 FLAGS_RESULT | FLAG_NO_BPF, true, cmd_run},
 	{"sweep", "SPEC|PRESET [section.key=value[,value...] ...]",

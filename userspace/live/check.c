@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Could a cell run here? Asked before a sweep starts. */
+#include "live/probe_self.h"
 #include "live/setup.h"
 
 #include <errno.h>
@@ -88,6 +89,8 @@ static int check_probe(const struct spec *s, const struct cpu_plan *plan, const 
 	struct probe *p = NULL;
 	int rc = probe_open(&p, &cfg, msg->text, msg->len);
 
+	if (!rc)
+		rc = probe_self(p, msg);
 	probe_close(p);
 	return rc;
 }

@@ -162,7 +162,8 @@ static int load(struct probe *p, const struct probe_config *cfg, char *err, size
 	if (ret)
 		probe_refused(p->skel->obj, p->logs, ret, err, err_len);
 	free_logs(p);
-	return ret;
+	/* EINVAL is what the caller did wrong; the verifier says it, too. */
+	return ret == -EINVAL ? -ENOTSUP : ret;
 }
 
 int probe_open(struct probe **out, const struct probe_config *cfg, char *err, size_t err_len)

@@ -1,0 +1,207 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154  # run --separate-stderr sets stderr and stderr_lines
+# doctor: what it says of this machine, and of the same machine with something taken away. Each thing that
+# is missing makes `run` fail with the doctor's words.
+
+load helpers
+
+bats_require_minimum_version 1.5.0
+
+setup()
+{
+	common_setup
+	export -f holbench
+	export HOLBENCH_BUILD
+}
+
+# state_of NAME: ok, limited or missing, of the finding in $output.
+state_of()
+{
+	awk -v name="$1" 'index($0, name) == 1 { print substr($0, 18, 8); exit }' <<<"$output" | tr -d ' '
+}
+
+# assert_state NAME STATE
+assert_state()
+{
+	assert_equal "$1: $(state_of "$1")" "$1: $2"
+}
+
+# in_mounts COMMAND…: in a mount namespace of its own, where a test may mount what it likes.
+in_mounts()
+{
+	unshare --mount --propagation private "$@"
+}
+
+# run_fails_so: `run` says what doctor said of "live run" in $output, and names doctor.
+run_fails_so()
+{
+	local words
+	words=$(sed -n 's/^live run  *missing  //p' <<<"$output")
+	[[ -n $words ]] || fail "doctor does not say why a live run would fail"
+	run --separate-stderr "$@"
+	assert_failure 1
+	assert_equal "$stderr" "holbench: $words; run holbench doctor"
+	assert_not_exist "$OUT"
+}
+
+@test "as root on a machine that can: nothing is missing, status 0, and a run works" {
+	require_bpf
+	run holbench doctor
+	assert_success
+	refute_line --regexp '^.{16} missing '
+	assert_state 'live run' ok
+	assert_line --regexp '^BPF program +ok +on_switch at sched_switch$'
+	assert_line --regexp '^BPF programs +ok +[1-9][0-9]* of interrupts'
+	assert_line --regexp '^Live runs with the probe work here: [0-9]+ limited\.$'
+	run holbench run --quiet workload.duration=200ms run.repeats=1 run.late_gate=1000% --out "$OUT"
+	assert_success
+}
+
+@test "what it says is what the machine says" {
+	run holbench doctor
+	assert_line --regexp "^kernel +ok +$(uname -r) $(uname -m)$"
+	assert_line --regexp "^CPUs +[a-z]+ +$(</sys/devices/system/cpu/online) online"
+	assert_line --regexp "^clock_gettime +[a-z]+ +[1-9][0-9]* ns "
+	assert_line --regexp "^clock source +ok +$(</sys/devices/system/clocksource/clocksource0/current_clocksource)$"
+	assert_line --regexp "^real-time share +[a-z]+ +($(</proc/sys/kernel/sched_rt_runtime_us) of|all of)"
+	local version=v1
+
+	grep -qw cpu /sys/fs/cgroup/cgroup.controllers 2>/dev/null && version=v2
+	assert_line --regexp "^cgroups +[a-z]+ .*$version"
+}
+
+@test "limited and missing say what is lost, ok says nothing more" {
+	run as_nobody "$HOLBENCH_BUILD/holbench" doctor
+	awk '/^$/ { exit }
+		/^ / { below++; next }
+		NR > 1 && (state == "ok") != (below == 0) { print before; bad = 1 }
+		{ state = substr($0, 18, 8); gsub(/ /, "", state); before = $0; below = 0 }
+		END { exit bad }' <<<"$output"
+}
+
+@test "it leaves nothing behind: no cgroup, no program, no class" {
+	require_bpf
+	run bash -c 'holbench doctor >/dev/null; chrt -p $$; find /sys/fs/cgroup -name "holbench-*"; ls'
+	assert_success
+	assert_line --partial 'SCHED_OTHER'
+	refute_line --partial 'holbench-'
+	assert_equal "${#lines[@]}" 2
+}
+
+@test "--json says the same, and whether live runs work" {
+	run holbench doctor --json
+	local status_json=$status
+	grep -q '"live_runs": '"$( ((status_json)) && echo false || echo true)" <<<"$output" || fail "$output"
+	local names
+	names=$(sed -n 's/^ *"name": "\(.*\)",$/\1/p' <<<"$output" | grep -vx "$(uname -n)" | uniq)
+	run holbench doctor
+	assert_equal "$status" "$status_json"
+	assert_equal "$(sed '/^$/,$d;/^ /d;s/^\(.\{16\}\).*/\1/;s/ *$//' <<<"$output" | uniq)" "$names"
+}
+
+@test "the manual names each finding" {
+	sed -n '/^\.Ss The doctor/,/^\.Ss Comp/s/^\.It //p' "$HOLBENCH_TOP/docs/holbench.1" |
+		sed 's/ , /\n/g' | sort -u >documented
+	holbench doctor | sed '/^$/,$d;/^ /d;s/^\(.\{16\}\).*/\1/;s/ *$//' | sort -u >found
+	run comm -13 documented found
+	refute_output
+}
+
+@test "without root: no program is loaded, and what would mend it" {
+	chmod 777 .
+	run as_nobody "$HOLBENCH_BUILD/holbench" doctor
+	assert_failure 1
+	assert_state CAP_BPF missing
+	assert_state CAP_SYS_NICE limited
+	assert_state 'BPF programs' missing
+	assert_line --regexp 'mend: .*run as root'
+	assert_line --regexp '^Live runs with the probe do not work here: [1-9]'
+	run_fails_so as_nobody "$HOLBENCH_BUILD/holbench" run --out "$OUT"
+}
+
+@test "without the kernel's types" {
+	require_bpf
+	# shellcheck disable=SC2016
+	local hide='mount -t tmpfs none /sys/kernel/btf; holbench "$@"'
+	run in_mounts bash -c "$hide" - doctor
+	assert_failure 1
+	assert_state BTF missing
+	assert_line --partial 'CONFIG_DEBUG_INFO_BTF=y'
+	run_fails_so in_mounts bash -c "$hide" - run --out "$OUT"
+}
+
+@test "a program that the kernel does not take is named, the others are not" {
+	require_bpf
+	# A field that two programs read gets another name in what the kernel says of itself.
+	mkdir btf
+	LC_ALL=C sed 's/\x00kn\x00/\x00kx\x00/' /sys/kernel/btf/vmlinux >btf/vmlinux
+	# shellcheck disable=SC2016
+	local spoil='mount --bind btf /sys/kernel/btf; holbench "$@"'
+	run in_mounts bash -c "$spoil" - doctor
+	assert_failure 1
+	assert_line --regexp '^BPF program +missing +on_switch at sched_switch: .*cgroup\.kn'
+	assert_line --regexp '^BPF program +missing +on_waking '
+	assert_line --regexp '^BPF program +ok +on_wakeup '
+	assert_line --regexp '^BPF programs +ok +[1-9][0-9]* of interrupts'
+	run_fails_so in_mounts bash -c "$spoil" - run --out "$OUT"
+}
+
+@test "in a container's pid namespace the thread ids are others" {
+	require_bpf
+	# Without the cgroups: those of a run outside look as if their owner were dead.
+	# shellcheck disable=SC2016
+	local inside='umount --recursive --lazy /sys/fs/cgroup; holbench "$@"'
+	run unshare --pid --fork --mount-proc bash -c "$inside" - doctor
+	assert_failure 1
+	assert_state 'pid namespace' missing
+	assert_line --regexp 'mend: .*--pid=host'
+	run_fails_so unshare --pid --fork --mount-proc bash -c "$inside" - run --out "$OUT"
+}
+
+@test "in a time namespace the clock is another" {
+	require_bpf
+	unshare --time true 2>/dev/null || skip 'no time namespaces: needs CONFIG_TIME_NS'
+	run unshare --time --monotonic 1000 --fork bash -c 'holbench doctor'
+	assert_failure 1
+	assert_state 'time namespace' missing
+	assert_line --partial 'is off by 1000 s'
+	# shellcheck disable=SC2016
+	run_fails_so unshare --time --monotonic 1000 --fork bash -c 'holbench run --out "$1"' - "$OUT"
+}
+
+@test "without cgroups a run works, without what needs them" {
+	require_bpf
+	# shellcheck disable=SC2016
+	local bare='umount --recursive --lazy /sys/fs/cgroup; holbench "$@"'
+	run in_mounts bash -c "$bare" - doctor
+	assert_success
+	assert_state cgroups limited
+	assert_line --partial 'no place.isolation, no noise'
+	assert_line --partial 'mend: mount -t cgroup2'
+	run --separate-stderr in_mounts bash -c "$bare" - run noise.kind=cpu --out "$OUT"
+	assert_failure 1
+	assert_regex "$stderr" 'no hierarchy.*mount -t cgroup2.*; run holbench doctor$'
+}
+
+@test "one CPU is too few, and says with which command it would be more" {
+	(($(nproc) > 1)) || skip 'needs two CPUs'
+	run taskset -c 0 "$HOLBENCH_BUILD/holbench" doctor
+	assert_state CPUs limited
+	assert_line --partial 'mend: taskset -c '
+}
+
+@test "a real-time class that is refused: said, and a run works all the same" {
+	require_bpf
+	run setpriv --bounding-set -sys_nice --inh-caps -all bash -c 'holbench doctor'
+	assert_success
+	assert_state CAP_SYS_NICE limited
+	assert_state real-time limited
+	assert_line --partial 'RLIMIT_RTPRIO is'
+}
+
+@test "doctor takes no argument" {
+	run --separate-stderr holbench doctor here
+	assert_failure 2
+	assert_regex "$stderr" "'here': doctor takes no argument"
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The control groups: which there are, and whether a run may make its own. */
+#include "live/cgroup.h"
+#include "live/doctor_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOUNT_V2 "mount -t cgroup2 none /sys/fs/cgroup"
+
+static void check_version(struct doctor *d, const struct cgroup_mounts *m)
+{
+	const char *v1 = m->v1[CGROUP_CPU].point, *v2 = m->v2.point;
+	struct doctor_finding *f;
+
+	if (m->v2_has[CGROUP_CPU]) {
+		doctor_found(d, "cgroups", "v2 at %s", v2);
+	} else if (v1[0]) {
+		f = doctor_found(d, "cgroups", "the cpu controller is in v1, at %s%s%s", v1,
+				 v2[0] ? "; v2 is at " : "", v2);
+		doctor_lost(f, DOCTOR_LIMITED, "no cpuset partitions: isolation is by cpuset.cpus");
+		doctor_mend(f, "boot with systemd.unified_cgroup_hierarchy=1 "
+			       "cgroup_no_v1=all");
+	} else {
+		f = doctor_found(d, "cgroups", "%s%s",
+				 v2[0] ? "no cpu controller; v2 without it is at " : "none mounted",
+				 v2);
+		doctor_lost(f, DOCTOR_LIMITED, "no place.isolation, no noise, no workers.cpu_max");
+		doctor_mend(f, MOUNT_V2);
+	}
+}
+
+static void check_controller(struct doctor *d, const struct cgroup_mounts *m,
+			     enum cgroup_controller c, const char *what, const char *lost)
+{
+	const char *name = cgroup_controller_name(c);
+	struct doctor_finding *f;
+
+	/* As a run does: where cpu is in v2, the others are asked for there. */
+	if (m->v2_has[CGROUP_CPU] ? m->v2_has[c] : m->v1[c].point[0] != 0) {
+		doctor_found(d, what, "%s", m->v2_has[CGROUP_CPU] ? m->v2.point : m->v1[c].point);
+		return;
+	}
+	f = doctor_found(d, what, "not where a run asks for it, in cgroup %s",
+			 m->v2_has[CGROUP_CPU] ? "v2" : "v1");
+	doctor_lost(f, DOCTOR_LIMITED, "%s", lost);
+	if (m->v2.point[0])
+		doctor_mend(f, "boot with cgroup_no_v1=%s", name);
+	else
+		doctor_mend(f, "mount -t cgroup -o %s none /sys/fs/cgroup/%s", name, name);
+}
+
+/* What a run with noise does first, and undone at once. */
+static void check_delegation(struct doctor *d)
+{
+	struct cgroups *g = calloc(1, sizeof(*g));
+	char err[512] = "out of memory", parent[CGROUP_PATH_MAX] = "";
+	struct message msg = {err, sizeof(err)};
+	struct doctor_finding *f;
+	int rc = g ? cgroups_make(g, false, &msg) : -1;
+
+	if (!rc) {
+		snprintf(parent, sizeof(parent), "%s", g->parent[CGROUP_CPU]);
+		cgroups_remove(g);
+	}
+	free(g);
+	f = rc ? doctor_found(d, "own cgroups", "%s", err)
+	       : doctor_found(d, "own cgroups", "made below %s", parent);
+	if (!rc)
+		return;
+	doctor_lost(f, DOCTOR_LIMITED,
+		    "no place.isolation, no noise, no workers.cpu_max: such a run fails with "
+		    "these words");
+	doctor_mend(f, "run as root, or systemd-run --user --scope -p Delegate=yes holbench");
+}
+
+void doctor_check_cgroups(struct doctor *d)
+{
+	struct cgroup_mounts m;
+	int rc = cgroup_find(&m, "/proc/self/mountinfo", "/proc/self/cgroup");
+
+	if (rc) {
+		struct doctor_finding *f =
+			doctor_found(d, "cgroups", "cannot read /proc: %s", strerror(-rc));
+
+		doctor_lost(f, DOCTOR_MISSING, "a run reads its mounts, CPUs and accounts there");
+		doctor_mend(f, "mount -t proc proc /proc");
+		return;
+	}
+	check_version(d, &m);
+	if (!m.v2_has[CGROUP_CPU] && !m.v1[CGROUP_CPU].point[0])
+		return;
+	check_controller(d, &m, CGROUP_CPUSET, "cpuset", "no place.isolation = isolated");
+	check_controller(d, &m, CGROUP_CPUACCT, "cpuacct",
+			 "the CPU time that the noise took is not known");
+	check_delegation(d);
+}
