@@ -227,6 +227,50 @@ static struct cell wait_cell(const struct world *w, const struct ref_item *x, u6
 	return behind_cell(w, owner, t, PART_HOL);
 }
 
+/* The item whose worker's state counts at t while x waits, or NONE32: nobody in front. */
+static u32 front_at(const struct world *w, const struct ref_item *x, u64 t)
+{
+	const struct instant *now = &w->at[t];
+	struct cell c = wait_cell(w, x, t);
+	u32 owner = (w->traits & DISPATCH_ONE_QUEUE) ? (u32)x->worker : x->queue;
+	int earlier = -1;
+
+	if (c.part == PART_WAKE)
+		return NONE32;
+	for (u32 v = 0; c.part == PART_ORDER && v < WORKERS; v++) {
+		int i = now->serving[v];
+
+		if (i >= 0 && w->items[i].key == x->key && w->items[i].seq < x->seq &&
+		    (earlier < 0 || w->items[i].start < w->items[earlier].start))
+			earlier = i;
+	}
+	return (u32)(earlier >= 0 ? earlier : now->serving[owner]);
+}
+
+/* How many different items were in front, one after another, and is the one the account names among
+ * the longest? */
+static bool fronts_differ(const struct world *w, u32 item)
+{
+	const struct ref_item *x = &w->items[item];
+	const struct account *a = &w->book->accounts[item];
+	u32 count = 0, last = NONE32, run = 0, longest = 0, named = 0;
+
+	for (u64 t = x->submit; t < x->start; t++) {
+		u32 front = front_at(w, x, t);
+
+		if (front == NONE32)
+			continue;
+		run = front == last ? run + 1 : 1;
+		count += front != last;
+		last = front;
+		longest = run > longest ? run : longest;
+		if (front == a->front_item && run > named)
+			named = run;
+	}
+	return a->front_count != count || named != longest ||
+	       (count == 0) != (a->front_item == NONE32);
+}
+
 /* Compare one item's account with the definition; the number of cells that differ. */
 static u32 item_differs(const struct world *w, u32 item)
 {
@@ -254,7 +298,7 @@ static u32 item_differs(const struct world *w, u32 item)
 static void test_design(const char *name, u32 traits, u32 rounds)
 {
 	static struct world w;
-	u32 items = 0, wrong = 0, sums = 0;
+	u32 items = 0, wrong = 0, sums = 0, fronts = 0;
 
 	for (u32 round = 0; round < rounds; round++) {
 		w = (struct world){.traits = traits, .book = book_open(WORKERS, traits, true)};
@@ -268,11 +312,14 @@ static void test_design(const char *name, u32 traits, u32 rounds)
 			items++;
 			sums += !adds_up(w.book, i, w.items[i].done - w.items[i].due);
 			wrong += item_differs(&w, i) > 0;
+			fronts += fronts_differ(&w, i);
 		}
 		free(w.book);
 	}
 	CHECK(items > rounds * 5, "%s: %u items had an end in %u random runs", name, items, rounds);
 	CHECK(sums == 0, "%s: every account adds up", name);
+	CHECK(fronts == 0, "%s: who was in front is what the definition says (%u differ)", name,
+	      fronts);
 	CHECK(wrong == 0, "%s: every account is what the definition says (%u differ)", name, wrong);
 }
 

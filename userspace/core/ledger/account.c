@@ -67,10 +67,8 @@ bool part_is_kernel(enum part p, enum front f)
 	}
 }
 
-static struct charge *charge_slot(struct ledger *l)
+static struct charge *charge_slot(struct ledger *l, struct charges *c)
 {
-	struct charges *c = &l->charges;
-
 	if (c->nr == c->cap) {
 		u32 cap = c->cap ? c->cap * 2 : 64;
 		struct charge *list = realloc(c->list, cap * sizeof(*list));
@@ -92,7 +90,7 @@ static bool charge_is(const struct charge *c, enum part part, enum front front, 
 
 void charge_add(struct ledger *l, enum part part, enum front front, u32 culprit, u64 ns)
 {
-	struct charges *c = &l->charges;
+	struct charges *c = &l->to->charges;
 	struct charge *slot;
 
 	if (culprit == NONE32) {
@@ -109,99 +107,92 @@ void charge_add(struct ledger *l, enum part part, enum front front, u32 culprit,
 			return;
 		}
 	}
-	slot = charge_slot(l);
+	slot = charge_slot(l, c);
 	if (slot)
 		*slot = (struct charge){ns, culprit, (u8)part, (u8)front};
 }
 
-void charges_reset(struct ledger *l)
+static void front_longest(struct fronts *f, const struct front_item *x)
 {
-	memset(l->charges.plain, 0, sizeof(l->charges.plain));
-	l->charges.nr = l->charges.last = 0;
+	if (x->item != NONE32 && (f->longest.item == NONE32 || x->ns > f->longest.ns))
+		f->longest = *x;
 }
 
-bool charges_settle(struct ledger *l, struct account *a)
+void fronts_add(struct ledger *l, u32 item, u32 key, u64 ns)
 {
-	struct charges *c = &l->charges;
-	u64 sum = 0;
+	struct fronts *f = &l->to->fronts;
+
+	if (item != f->last.item) {
+		f->last = (struct front_item){.item = item, .key = key};
+		f->count++;
+	}
+	f->last.ns += ns;
+	if (f->count == 1)
+		f->first = f->last;
+	front_longest(f, &f->last);
+}
+
+void fronts_append(struct fronts *f, const struct fronts *later)
+{
+	bool same = f->count && later->count && f->last.item == later->first.item;
+
+	if (!later->count)
+		return;
+	if (!f->count) {
+		*f = *later;
+		return;
+	}
+	if (same) { /* one item, cut in two */
+		f->last.ns += later->first.ns;
+		if (f->count == 1)
+			f->first = f->last;
+		front_longest(f, &f->last);
+	}
+	front_longest(f, &later->longest);
+	if (!same || later->count > 1)
+		f->last = later->last;
+	f->count += later->count - same;
+}
+
+void tally_reset(struct tally *t)
+{
+	memset(t->charges.plain, 0, sizeof(t->charges.plain));
+	t->charges.nr = t->charges.last = 0;
+	t->fronts =
+		(struct fronts){.first.item = NONE32, .last.item = NONE32, .longest.item = NONE32};
+}
+
+void tally_free(struct tally *t)
+{
+	free(t->charges.list);
+}
+
+void tally_list(struct ledger *l, struct tally *t)
+{
+	struct charges *c = &t->charges;
 
 	for (u32 p = 0; p < PART_NR; p++) {
 		for (u32 f = 0; f < FRONT_NR; f++) {
-			struct charge *slot = c->plain[p][f] ? charge_slot(l) : NULL;
+			struct charge *slot = c->plain[p][f] ? charge_slot(l, c) : NULL;
 
 			if (slot)
 				*slot = (struct charge){c->plain[p][f], NONE32, (u8)p, (u8)f};
 		}
 	}
-	for (u32 i = 0; i < c->nr; i++)
-		sum += c->list[i].ns;
-	a->charges = c->list;
-	a->nr_charges = c->nr;
+}
+
+bool tally_settle(struct ledger *l, struct account *a)
+{
+	struct tally *t = &l->account;
+	u64 sum = 0;
+
+	tally_list(l, t);
+	for (u32 i = 0; i < t->charges.nr; i++)
+		sum += t->charges.list[i].ns;
+	a->charges = t->charges.list;
+	a->nr_charges = t->charges.nr;
+	a->front_item = t->fronts.longest.item;
+	a->front_key = t->fronts.longest.item == NONE32 ? NONE32 : t->fronts.longest.key;
+	a->front_count = t->fronts.count;
 	return a->done_ns >= a->due_ns && sum == a->done_ns - a->due_ns;
-}
-
-void fronts_reset(struct ledger *l)
-{
-	struct fronts *f = &l->fronts;
-
-	f->nr = f->count = 0;
-	f->last_item = f->longest_item = NONE32;
-	f->item_ns = f->longest_ns = 0;
-}
-
-static struct front_key *front_key_slot(struct ledger *l, u32 key)
-{
-	struct fronts *f = &l->fronts;
-
-	for (u32 i = 0; i < f->nr; i++)
-		if (f->keys[i].key == key)
-			return &f->keys[i];
-	if (f->nr == f->cap) {
-		u32 cap = f->cap ? f->cap * 2 : 16;
-		struct front_key *keys = realloc(f->keys, cap * sizeof(*keys));
-
-		if (!keys) {
-			l->no_memory = true;
-			return NULL;
-		}
-		f->keys = keys;
-		f->cap = cap;
-	}
-	f->keys[f->nr] = (struct front_key){.key = key};
-	return &f->keys[f->nr++];
-}
-
-void fronts_add(struct ledger *l, u32 item, u32 key, u64 ns)
-{
-	struct fronts *f = &l->fronts;
-	struct front_key *k = front_key_slot(l, key);
-
-	if (item != f->last_item) {
-		f->last_item = item;
-		f->item_ns = 0;
-		f->count++;
-	}
-	f->item_ns += ns;
-	if (f->item_ns > f->longest_ns) {
-		f->longest_ns = f->item_ns;
-		f->longest_item = item;
-	}
-	if (k)
-		k->ns += ns;
-}
-
-void fronts_settle(struct ledger *l, struct account *a)
-{
-	const struct fronts *f = &l->fronts;
-	u64 most = 0;
-
-	a->front_item = f->longest_item;
-	a->front_count = f->count;
-	a->front_key = NONE32;
-	for (u32 i = 0; i < f->nr; i++) {
-		if (f->keys[i].ns > most) {
-			most = f->keys[i].ns;
-			a->front_key = f->keys[i].key;
-		}
-	}
 }

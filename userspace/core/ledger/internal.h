@@ -34,6 +34,10 @@ struct blame {
 	u64 ns;
 };
 
+/* A block of level n holds BLOCK_FAN to the power of n+1 segments. */
+#define BLOCK_FAN    16
+#define BLOCK_LEVELS 5
+
 struct ledger_worker {
 	enum thread_state state;
 	u64 since; /* start of the open stretch */
@@ -46,8 +50,9 @@ struct ledger_worker {
 	/* Off the CPU and not asleep since then; what throttled_ns the event that began it carried.
 	 */
 	u64 off_since, off_throttled_ns;
-	struct ring segments; /* struct segment */
-	struct ring blames;   /* struct blame */
+	struct ring segments;		  /* struct segment */
+	struct ring blames;		  /* struct blame */
+	struct ring blocks[BLOCK_LEVELS]; /* struct block: sums of its segments, see block.c */
 
 	/* The check against the kernel's account. */
 	bool begun, ended;
@@ -116,16 +121,19 @@ struct charges {
 	u32 last; /* where the last culprit was found */
 };
 
-/* Which keys stood in front of the item whose account is being made. */
+/* Which items stood in front, in the order of time. */
 struct fronts {
-	struct front_key {
-		u32 key;
+	u32 count; /* different items */
+	struct front_item {
+		u32 item, key;
 		u64 ns;
-	} * keys; /* owned */
-	u32 nr, cap;
-	u32 last_item, count;
-	u64 item_ns, longest_ns; /* of last_item, of the longest */
-	u32 longest_item;
+	} first, last, longest; /* item NONE32: none yet */
+};
+
+/* What is being added up: an item's account, or a block of a worker's history. */
+struct tally {
+	struct charges charges;
+	struct fronts fronts;
 };
 
 struct ledger {
@@ -144,8 +152,8 @@ struct ledger {
 	struct inflight *oldest, *newest;
 	struct inflight *free_slots;
 
-	struct charges charges;
-	struct fronts fronts;
+	struct tally account, scratch;
+	struct tally *to; /* where charge_add() and fronts_add() add */
 	struct ledger_counts counts;
 	bool no_memory; /* a history could not grow: ends the pass */
 };
@@ -183,21 +191,43 @@ void items_free(struct ledger *l);
 
 /* wait.c: charge the item's time in queues, submit … start at `worker`. */
 void wait_charge(struct ledger *l, struct inflight *x, u32 worker);
-/* The segment of `w` that holds time t, or NULL; an index to begin the search from speeds it up. */
+/* Charge [a, b) of the owner's history to l->to as an item would be that has no key and that nobody
+ * was woken for. */
+void wait_charge_nobody(struct ledger *l, u32 owner, u64 a, u64 b);
+/* The segment of `w` that holds time t, or NULL. */
 const struct segment *segment_at(const struct ledger_worker *w, u64 t);
 /* Charge what lies of `s` in [a, b) to `part` (in the state of the front `front`), with its
  * culprits. */
 void segment_charge(struct ledger *l, struct ledger_worker *w, const struct segment *s, u64 a,
 		    u64 b, enum part part, enum front front);
 
+/* block.c: sums over many segments, for items that waited long. */
+struct block;
+/*
+ * The largest block of the worker that begins with segment `index` and ends by `b`; it is made when
+ * it is asked for the first time. NULL when there is none. *next gets the index of the segment
+ * after it.
+ */
+const struct block *block_find(struct ledger *l, u32 worker, u64 index, u64 b, u64 *next);
+u64 block_end(const struct block *k);
+/* Charge it to an item of `key` that waited behind it. */
+void block_charge(struct ledger *l, const struct block *k, u32 key);
+void blocks_init(struct ledger_worker *w);
+/* Forget blocks whose first segment is before `first`. */
+void blocks_forget(struct ledger_worker *w, u64 first);
+void blocks_free(struct ledger_worker *w);
+
 /* account.c: the sums. */
 void charge_add(struct ledger *l, enum part part, enum front front, u32 culprit, u64 ns);
-/* Move the sums into x's account; false when they are not done − due. */
-bool charges_settle(struct ledger *l, struct account *a);
-void charges_reset(struct ledger *l);
-void fronts_reset(struct ledger *l);
 void fronts_add(struct ledger *l, u32 item, u32 key, u64 ns);
-void fronts_settle(struct ledger *l, struct account *a);
+/* Put `later` after what is there. */
+void fronts_append(struct fronts *f, const struct fronts *later);
+void tally_reset(struct tally *t);
+void tally_free(struct tally *t);
+/* List the sums in charges.list, those without a culprit as well; nothing may be added after it. */
+void tally_list(struct ledger *l, struct tally *t);
+/* Make the account of l->account; false when its parts are not done − due. */
+bool tally_settle(struct ledger *l, struct account *a);
 
 /* The earliest time that an item in flight can ask about: what ended before it may be forgotten. */
 u64 ledger_horizon(const struct ledger *l);

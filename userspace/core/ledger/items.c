@@ -328,14 +328,12 @@ static int item_settle(struct ledger *l, struct inflight *x)
 {
 	if (l->cfg.times_only)
 		return l->cfg.item(l->cfg.ctx, &x->a);
-	charges_reset(l);
-	fronts_reset(l);
+	tally_reset(&l->account);
 	if (x->a.submit_ns > x->a.due_ns)
 		charge_add(l, PART_LATE, FRONT_NONE, NONE32, x->a.submit_ns - x->a.due_ns);
 	wait_charge(l, x, x->a.worker);
 	service_charge(l, x);
-	fronts_settle(l, &x->a);
-	if (!charges_settle(l, &x->a))
+	if (!tally_settle(l, &x->a))
 		l->counts.sum_errors++;
 	return l->cfg.item(l->cfg.ctx, &x->a);
 }

@@ -25,6 +25,7 @@ int ledger_new(struct ledger **out, const struct ledger_config *cfg)
 	if (!l)
 		return -ENOMEM;
 	l->cfg = *cfg;
+	l->to = &l->account;
 	ring_init(&l->saturation, sizeof(struct saturation));
 	l->workers = calloc(cfg->workers, sizeof(*l->workers));
 	l->keys = calloc(cfg->keys, sizeof(*l->keys));
@@ -37,6 +38,7 @@ int ledger_new(struct ledger **out, const struct ledger_config *cfg)
 		l->workers[i].irq_task = NONE32;
 		ring_init(&l->workers[i].segments, sizeof(struct segment));
 		ring_init(&l->workers[i].blames, sizeof(struct blame));
+		blocks_init(&l->workers[i]);
 	}
 	for (u32 i = 0; i < cfg->keys; i++)
 		ring_init(&l->keys[i].services, sizeof(struct key_service));
@@ -52,6 +54,7 @@ void ledger_free(struct ledger *l)
 	for (u32 i = 0; l->workers && i < l->cfg.workers; i++) {
 		ring_free(&l->workers[i].segments);
 		ring_free(&l->workers[i].blames);
+		blocks_free(&l->workers[i]);
 	}
 	for (u32 i = 0; l->keys && i < l->cfg.keys; i++)
 		ring_free(&l->keys[i].services);
@@ -62,8 +65,8 @@ void ledger_free(struct ledger *l)
 	free(l->workers);
 	free(l->keys);
 	free(l->cpus);
-	free(l->charges.list);
-	free(l->fronts.keys);
+	tally_free(&l->account);
+	tally_free(&l->scratch);
 	free(l);
 }
 

@@ -98,9 +98,11 @@ static bool all_serving(struct walk *w, u64 *until)
 /* An earlier item of its key that is in service at w->t, or NULL; *until as above. */
 static const struct key_service *earlier_in_service(struct walk *w, u64 *until)
 {
-	const struct ring *r = &w->l->keys[w->x->a.key].services;
+	const struct ring *r = w->x ? &w->l->keys[w->x->a.key].services : NULL;
 	const struct key_service *found = NULL;
 
+	if (!r)
+		return NULL;
 	while (w->service < r->end &&
 	       ((struct key_service *)ring_at(r, w->service))->done_ns <= w->t)
 		w->service++;
@@ -120,16 +122,23 @@ static const struct key_service *earlier_in_service(struct walk *w, u64 *until)
 	return found;
 }
 
+/* The owner's first segment that ends after w->t, or NULL. */
+static const struct segment *owner_segment(struct walk *w)
+{
+	const struct ring *r = &w->owner->segments;
+
+	while (w->segment < r->end && ((struct segment *)ring_at(r, w->segment))->t1 <= w->t)
+		w->segment++;
+	return w->segment < r->end ? ring_at(r, w->segment) : NULL;
+}
+
 /* The segment of `who` at w->t, or NULL where there is none; *until as above. */
 static const struct segment *state_of(struct walk *w, struct ledger_worker *who, u64 *until)
 {
 	const struct segment *s;
 
 	if (who == w->owner) {
-		while (w->segment < who->segments.end &&
-		       ((struct segment *)ring_at(&who->segments, w->segment))->t1 <= w->t)
-			w->segment++;
-		s = w->segment < who->segments.end ? ring_at(&who->segments, w->segment) : NULL;
+		s = owner_segment(w);
 		if (s && s->t0 > w->t) {
 			*until = min_u64(*until, s->t0);
 			s = NULL;
@@ -178,7 +187,7 @@ static struct ledger_worker *coming(struct walk *w, u64 *until)
 {
 	const struct segment *s = state_of(w, w->owner, until);
 
-	if (w->x->woken >= w->l->cfg.workers || (s && s->item == NONE32))
+	if (!w->x || w->x->woken >= w->l->cfg.workers || (s && s->item == NONE32))
 		return w->owner;
 	return &w->l->workers[w->x->woken];
 }
@@ -225,8 +234,41 @@ static struct walk walk_begin(struct ledger *l, struct inflight *x, u32 owner, u
 
 	w.segment = segment_find(&w.owner->segments, a);
 	w.saturation = saturation_find(&l->saturation, a);
-	w.service = l->keys[x->a.key].services.first;
+	w.service = x ? l->keys[x->a.key].services.first : 0;
 	return w;
+}
+
+/*
+ * May the sums of blocks stand for this item? With a queue a worker, an earlier item of its key is
+ * in service just where the block says so; items that were or could be moved, or that others were
+ * woken for, are charged instant by instant.
+ */
+static bool blocks_apply(const struct walk *w)
+{
+	u32 traits = w->l->cfg.traits;
+
+	if (traits & DISPATCH_ONE_QUEUE)
+		return w->x->woken >= w->l->cfg.workers && !(traits & DISPATCH_KEY_SERIAL);
+	return !(traits & DISPATCH_STEALS);
+}
+
+/* Charge whole blocks for as long as there are any; true when that was some time. */
+static bool charge_blocks(struct walk *w, u32 owner)
+{
+	const struct segment *s;
+	const struct block *k;
+	u64 next, before = w->t;
+
+	for (;;) {
+		s = owner_segment(w);
+		k = s && s->t0 == w->t ? block_find(w->l, owner, w->segment, w->b, &next) : NULL;
+		if (!k)
+			break;
+		block_charge(w->l, k, w->x->a.key);
+		w->t = block_end(k);
+		w->segment = next;
+	}
+	return w->t > before;
 }
 
 static void charge_place(struct ledger *l, struct inflight *x, u32 owner, u64 a, u64 b)
@@ -234,6 +276,19 @@ static void charge_place(struct ledger *l, struct inflight *x, u32 owner, u64 a,
 	struct walk w = walk_begin(l, x, owner, a, b);
 
 	worker_cut(l, w.owner, b);
+	while (w.t < b) {
+		if (blocks_apply(&w) && charge_blocks(&w, owner)) {
+			w.saturation = saturation_find(&l->saturation, w.t);
+			continue;
+		}
+		charge_instant(&w);
+	}
+}
+
+void wait_charge_nobody(struct ledger *l, u32 owner, u64 a, u64 b)
+{
+	struct walk w = walk_begin(l, NULL, owner, a, b);
+
 	while (w.t < b)
 		charge_instant(&w);
 }
