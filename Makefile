@@ -6,6 +6,7 @@ CLANG      ?= clang
 BPFTOOL    ?= bpftool
 PKG_CONFIG ?= pkg-config
 PRESET     ?= ordering-quick
+KERNEL     ?= 6.12
 
 # Make has a CC of its own, which ?= would keep.
 ifeq ($(origin CC),default)
@@ -61,8 +62,9 @@ sweep: all
 	@$(BUILD)/holbench sweep $(PRESET)
 
 # Before anything is compiled; what it sees to depends on the targets that were asked for.
-NEEDS = $(if $(filter test% format,$(MAKECMDGOALS)),test) $(filter bench,$(MAKECMDGOALS)) \
-	$(if $(filter test-sanitize,$(MAKECMDGOALS)),sanitize)
+NEEDS = $(if $(filter test% vm format,$(MAKECMDGOALS)),test) $(filter bench,$(MAKECMDGOALS)) \
+	$(if $(filter test-sanitize,$(MAKECMDGOALS)),sanitize) \
+	$(if $(filter vm test-vm test-matrix,$(MAKECMDGOALS)),vm) $(filter deb,$(MAKECMDGOALS))
 setup:
 	@tools/setup $(NEEDS)
 
@@ -158,9 +160,43 @@ test-programs: $(UNIT) $(LIVE)
 test-sanitize: setup
 	@+tests/run sanitize
 
+##  make test-vm     what needs a kernel, in a VM with KERNEL=$(KERNEL), another X.Y of Debian's, PATH or host
+test-vm: $(LIVE) all
+	@tools/vm test $(KERNEL) $(TESTS)
+##  make test-matrix the same on 6.1, 6.12 and 7.2
+test-matrix: $(LIVE) all
+	@tools/vm matrix
+##  make vm          a shell in such a VM
+vm: $(LIVE) all
+	@tools/vm shell $(KERNEL)
+
 ##  make bench       what holbench costs, beside other tools: a table
 bench: all $(BENCH)
 	@tools/bench/run
+
+# Where things go below PREFIX. DESTDIR is for packagers: the root that it will be, elsewhere.
+PREFIX  ?= /usr/local
+PAGES    = $(wildcard docs/*.[1-8])
+DOCDIR   = share/doc/holbench
+COMPLETE = share/bash-completion/completions/holbench
+page     = share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+below    = $(DESTDIR)$(PREFIX)/$(1)
+
+##  make install     the program, its manual, completion for bash: below PREFIX=$(PREFIX), and DESTDIR before it
+install: all
+	@install -D -m 755 $(BUILD)/holbench $(call below,bin/holbench)
+	@$(foreach p,$(PAGES),install -D -m 644 $(p) $(call below,$(call page,$(p))) &&) true
+	@install -D -m 644 -t $(call below,$(DOCDIR)) README.md LICENSE
+	@$(BUILD)/holbench --completion bash > $(BUILD)/completion.bash
+	@install -D -m 644 $(BUILD)/completion.bash $(call below,$(COMPLETE))
+##  make uninstall   remove what install put there (the same PREFIX and DESTDIR)
+uninstall:
+	@rm -f $(call below,bin/holbench) $(foreach p,$(PAGES),$(call below,$(call page,$(p)))) \
+		$(call below,$(DOCDIR))/README.md $(call below,$(DOCDIR))/LICENSE $(call below,$(COMPLETE))
+	@[ ! -d $(call below,$(DOCDIR)) ] || rmdir $(call below,$(DOCDIR))
+##  make deb         a Debian package, $(BUILD)/holbench_VERSION_ARCH.deb
+deb: all
+	@+tools/deb
 
 ##  make format      clang-format all C
 format: setup
@@ -171,12 +207,13 @@ clean:
 	rm -rf $(BUILD)
 
 help:
-	@sed -n 's/^##  //p' Makefile | sed -e 's/$$(BUILD)/$(subst /,\/,$(BUILD))/' -e 's/$$(PRESET)/$(PRESET)/'
+	@sed -n 's/^##  //p' Makefile | sed -e 's/$$(BUILD)/$(subst /,\/,$(BUILD))/' -e 's/$$(PRESET)/$(PRESET)/' \
+		-e 's|$$(KERNEL)|$(KERNEL)|' -e 's|$$(PREFIX)|$(PREFIX)|'
 
 FORCE:
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all sweep setup test test-unit test-bats test-style test-programs test-sanitize bench format \
-	clean help FORCE
+.PHONY: all sweep setup test test-unit test-bats test-style test-programs test-sanitize test-vm \
+	test-matrix vm bench install uninstall deb format clean help FORCE
 
 -include $(ALL_OBJ:.o=.d) $(BPF_OBJ:.o=.d) $(UNIT:=.d) $(LIVE:=.d) $(BENCH:=.d)
