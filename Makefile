@@ -64,7 +64,8 @@ sweep: all
 # Before anything is compiled; what it sees to depends on the targets that were asked for.
 NEEDS = $(if $(filter test% vm format,$(MAKECMDGOALS)),test) $(filter bench,$(MAKECMDGOALS)) \
 	$(if $(filter test-sanitize,$(MAKECMDGOALS)),sanitize) \
-	$(if $(filter vm test-vm test-matrix,$(MAKECMDGOALS)),vm) $(filter deb,$(MAKECMDGOALS))
+	$(if $(filter vm test-vm test-matrix,$(MAKECMDGOALS)),vm) $(filter deb,$(MAKECMDGOALS)) \
+	$(if $(filter test test-bats,$(MAKECMDGOALS)),$(if $(wildcard /usr/bin/dpkg-deb),deb))
 setup:
 	@tools/setup $(NEEDS)
 

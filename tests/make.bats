@@ -76,7 +76,7 @@ made()
 	assert_line --regexp '^make sweep'
 	local target
 	while read -r _ target _; do
-		[[ $target == [a-z]*-* || $target =~ ^(sweep|test|bench|format|clean)$ ]] || continue
+		[[ $target == [a-z]*-* || $target =~ ^(sweep|test|bench|install|uninstall|deb|format|clean)$ ]] || continue
 		grep -q "^$target:" Makefile || fail "no target $target"
 	done <<<"$output"
 }

@@ -78,15 +78,21 @@ static const char *nth_command(const void *ctx, u32 i)
 	return commands[i].name;
 }
 
+const char *command_option(const struct command *c, u32 i, const char **argument)
+{
+	for (u32 f = 0; f < ARRAY_SIZE(flags); f++) {
+		if (!(flags[f].bit & c->flags) || i--)
+			continue;
+		*argument = flags[f].argument;
+		return flags[f].name;
+	}
+	return NULL;
+}
+
 /* ctx is the command: names of options that it does not take are no hint. */
 static const char *nth_flag(const void *ctx, u32 i)
 {
-	const struct command *c = ctx;
-
-	for (u32 f = 0; f < ARRAY_SIZE(flags); f++)
-		if ((flags[f].bit & c->flags) && i-- == 0)
-			return flags[f].name;
-	return NULL;
+	return command_option(ctx, i, &(const char *){NULL});
 }
 
 static const struct flag *flag_find(const struct command *c, const char *name, size_t len)
@@ -240,6 +246,11 @@ int command_main(int argc, char **argv)
 	}
 	if (!strcmp(name, "--version")) {
 		puts("holbench " HOLBENCH_VERSION);
+		return STATUS_DONE;
+	}
+	/* For `make install`: --help does not name it. */
+	if (!strcmp(name, "--completion") && argc == 3 && !strcmp(argv[2], "bash")) {
+		completion_bash();
 		return STATUS_DONE;
 	}
 	for (const struct command *c = commands; c->name; c++)

@@ -64,6 +64,14 @@ int cmd_compare(const struct command *c, const struct arguments *a);
 /* The whole program: finds the subcommand, parses, runs it. Returns an exit status. */
 int command_main(int argc, char **argv);
 
+/*
+ * The i-th option that the command takes, without its dashes, or NULL past the last; *argument is
+ * what follows it ("DIR"), or NULL.
+ */
+const char *command_option(const struct command *c, u32 i, const char **argument);
+/* Print the script that completes holbench's command line in bash. */
+void completion_bash(void);
+
 /* Print "holbench: …" as one line on standard error and return `status`. */
 int command_fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A whole number in [0, max]. 0 or -EINVAL. */

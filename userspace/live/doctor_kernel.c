@@ -12,6 +12,8 @@
 #define MAJOR_MIN 5
 #define MINOR_MIN 15
 
+#define SCHED_EXT "/sys/kernel/sched_ext/"
+
 static void check_release(struct doctor *d)
 {
 	struct doctor_finding *f;
@@ -86,11 +88,13 @@ static void check_sched_ext(struct doctor *d)
 	struct doctor_finding *f;
 	char state[64], ops[128];
 
-	if (!doctor_read("/sys/kernel/sched_ext/state", state, sizeof(state))) {
+	if (!doctor_read(SCHED_EXT "state", state, sizeof(state))) {
 		doctor_found(d, "sched_ext", "this kernel has none");
 		return;
 	}
-	doctor_read("/sys/kernel/sched_ext/root/ops", ops, sizeof(ops));
+	doctor_read(SCHED_EXT "root"
+			      "/ops",
+		    ops, sizeof(ops));
 	f = doctor_found(d, "sched_ext", "%s%s%s", state, ops[0] ? ": " : "", ops);
 	if (!strcmp(state, "disabled"))
 		return;
