@@ -100,14 +100,6 @@ run_fails_so()
 	assert_equal "$(sed '/^$/,$d;/^ /d;s/^\(.\{16\}\).*/\1/;s/ *$//' <<<"$output" | uniq)" "$names"
 }
 
-@test "the manual names each finding" {
-	sed -n '/^\.Ss The doctor/,/^\.Ss Comp/s/^\.It //p' "$HOLBENCH_TOP/docs/holbench.1" |
-		sed 's/ , /\n/g' | sort -u >documented
-	holbench doctor | sed '/^$/,$d;/^ /d;s/^\(.\{16\}\).*/\1/;s/ *$//' | sort -u >found
-	run comm -13 documented found
-	refute_output
-}
-
 @test "without root: no program is loaded, and what would mend it" {
 	chmod 777 .
 	run as_nobody "$HOLBENCH_BUILD/holbench" doctor

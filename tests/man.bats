@@ -31,6 +31,15 @@ synopsis()
 	done
 }
 
+@test "holbench(1): each finding of doctor is explained" {
+	sed -n '/^\.Ss The doctor/,/^\.Ss Comp/s/^\.It //p' "$DOCS/holbench.1" |
+		sed 's/ , /\n/g' | sort -u >documented
+	# 1 when something is missing here.
+	{ holbench doctor || true; } | sed '/^$/,$d;/^ /d;s/^\(.\{16\}\).*/\1/;s/ *$//' | sort -u >found
+	run comm -13 documented found
+	refute_output
+}
+
 @test "holbench-spec(5): what --help says of a key's default, the page says" {
 	holbench sweep --help | awk '/^\[/ { section = substr($1, 2, length($1) - 2) }
 		/^  [a-z_]+ = / { key = section "." $1 }

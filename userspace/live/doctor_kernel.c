@@ -12,7 +12,8 @@
 #define MAJOR_MIN 5
 #define MINOR_MIN 15
 
-#define SCHED_EXT "/sys/kernel/sched_ext/"
+#define SCHED_EXT	 "/sys/kernel/sched_ext/"
+#define SCHED_EXT_LOADED SCHED_EXT "root"
 
 static void check_release(struct doctor *d)
 {
@@ -92,9 +93,7 @@ static void check_sched_ext(struct doctor *d)
 		doctor_found(d, "sched_ext", "this kernel has none");
 		return;
 	}
-	doctor_read(SCHED_EXT "root"
-			      "/ops",
-		    ops, sizeof(ops));
+	doctor_read(SCHED_EXT_LOADED "/ops", ops, sizeof(ops));
 	f = doctor_found(d, "sched_ext", "%s%s%s", state, ops[0] ? ": " : "", ops);
 	if (!strcmp(state, "disabled"))
 		return;
