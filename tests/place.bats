@@ -140,7 +140,7 @@ dies()
 
 @test "a noise command that does not exist" {
 	dies 'ended with status 127 \(not found\)' /nonexistent/command
-	assert_file_contains "$OUT/noise-000-r0.log" 'not found'
+	assert_file_contains "$OUT/noise-000-r0.log" '/nonexistent/command'
 }
 
 @test "a noise command that ends at once, and its output" {
@@ -221,11 +221,12 @@ one_death()
 	rm -rf "$OUT-$i"
 }
 
+# Fewer where the CPU is emulated.
 @test "100 runs killed at random moments: the next start leaves nothing of them" {
 	require_bpf
 	local i ways=(parent child both term int)
 	RANDOM=1
-	for ((i = 0; i < 100; i++)); do
+	for ((i = 0; i < (${HOLBENCH_SLOW:-0} ? 15 : 100); i++)); do
 		one_death "${ways[i % 5]}" "0.$((RANDOM % 6))$((RANDOM % 10))" || true
 	done
 	# The last may still be ending in order.

@@ -146,11 +146,12 @@ static void check_weight(struct cgroups *g)
 	CHECK(idle == 1 || !cg_has(dir, "cpu.idle"), "which is idle where the kernel has it");
 }
 
-static void check_partition(struct cgroups *g, u32 cpu)
+static void check_partition(struct cgroups *g, u32 cpu, u32 other_cpu)
 {
-	struct cpu_list one = {.nr = 1, .cpu = {cpu}};
+	struct cpu_list one = {.nr = 1, .cpu = {cpu}}, other = {.nr = 1, .cpu = {other_cpu}};
 	char got[160], all[256], root[256];
 
+	CHECK(!cgroups_cpus(g, CGROUP_NOISE, &other, &msg), "the noise elsewhere: %s", text);
 	cgroups_partition(g, &one, got, sizeof(got));
 	if (!strncmp(got, "none: ", 6)) {
 		CHECK(strlen(got) > 6, "no partition, and why: %s", got);
@@ -167,7 +168,9 @@ static void check_groups(void)
 {
 	struct cpu_list allowed;
 	struct cgroups g = {0};
-	char before[256], after[256], top[CGROUP_PATH_MAX];
+	char before[256], after[256], top[CGROUP_PATH_MAX], parent[CGROUP_PATH_MAX];
+	char handed[256] = "", now[256];
+	bool v2;
 	u32 cpu;
 	int rc;
 
@@ -175,6 +178,9 @@ static void check_groups(void)
 		abort();
 	cpu = allowed.cpu[allowed.nr - 1];
 	own_group("cpu", before, sizeof(before));
+	if (!before[0])
+		own_group("", before, sizeof(before));
+	cg_read("/sys/fs/cgroup", "cgroup.subtree_control", handed, sizeof(handed));
 	rc = cgroups_make(&g, false, &msg);
 	CHECK(!rc, "the groups are made: %s%s", rc ? text : g.ops->name, g.top[CGROUP_CPU]);
 	if (rc)
@@ -183,20 +189,29 @@ static void check_groups(void)
 	check_noise(&g, cpu);
 	check_weight(&g);
 	if (cgroups_cpuset(&g) && allowed.nr > 1)
-		check_partition(&g, cpu);
+		check_partition(&g, cpu, allowed.cpu[0]);
 	strcpy(top, g.top[CGROUP_CPU]);
+	strcpy(parent, g.parent[CGROUP_CPU]);
+	v2 = g.ops == &cgroup_v2_ops;
 	CHECK(!cgroups_remove(&g) && access(top, F_OK) && errno == ENOENT, "and removed");
 	CHECK(!cgroups_remove(&g), "twice");
-	own_group("cpu", after, sizeof(after));
+	own_group(v2 ? "" : "cpu", after, sizeof(after));
+	if (v2 && !strcmp(parent, "/sys/fs/cgroup")) {
+		cg_read(parent, "cgroup.subtree_control", now, sizeof(now));
+		CHECK(!strcmp(handed, now), "its parent hands down what it did: %s", now);
+	}
 	CHECK(!strcmp(before, after), "this process is where it was: %s", after);
 }
 
 /* A run that is killed, with its noise in its groups. */
 static void check_leftover(void)
 {
-	pid_t pid = fork(), spinner;
+	char before[256] = "", after[256] = "";
+	pid_t pid, spinner;
 	int status;
 
+	cg_read("/sys/fs/cgroup", "cgroup.subtree_control", before, sizeof(before));
+	pid = fork();
 	if (!pid) {
 		struct cgroups g;
 
@@ -212,6 +227,8 @@ static void check_leftover(void)
 	waitpid(pid, &status, 0);
 	CHECK(WIFSIGNALED(status), "a run is killed in the middle");
 	CHECK(!leftover_remove(text, sizeof(text)) && strstr(text, " killed run"), "%s", text);
+	cg_read("/sys/fs/cgroup", "cgroup.subtree_control", after, sizeof(after));
+	CHECK(!strcmp(before, after), "what it switched on is off again: '%s'", after);
 	CHECK(!leftover_remove(text, sizeof(text)) && !text[0], "and then there is nothing: %s",
 	      text);
 }
