@@ -13,6 +13,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
 #define JOBS_MAX 64
 
 struct job {
@@ -126,6 +128,40 @@ static void remove_leftover(void)
 		fprintf(stderr, "holbench: note: %s\n", text);
 }
 
+/*
+ * Reading a long trace takes a while, and nothing is lost by not ending it: the trace is complete,
+ * and
+ * --resume reads it again.
+ */
+static void reading_interrupted(int signo)
+{
+	static const char text[] =
+		"holbench: interrupted while reading a trace: what is finished is kept, "
+		"go on with --resume DIR\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)signo;
+	(void)n;
+	_exit(1);
+}
+
+static int read_trace(struct crew *c, u32 cell, u32 repeat, const char *path, char *err,
+		      size_t err_len)
+{
+	struct sigaction on = {.sa_handler = reading_interrupted}, old[ARRAY_SIZE(stop_signals)];
+	sigset_t blocked;
+	int rc;
+
+	for (u32 i = 0; i < ARRAY_SIZE(stop_signals); i++)
+		sigaction(stop_signals[i], &on, &old[i]);
+	sigprocmask(SIG_SETMASK, &c->old_signals, &blocked);
+	rc = result_read(c->r->result, cell, repeat, path, err, err_len);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	for (u32 i = 0; i < ARRAY_SIZE(stop_signals); i++)
+		sigaction(stop_signals[i], &old[i], NULL);
+	return rc;
+}
+
 static void finish(struct crew *c, struct job *j)
 {
 	u32 cell = j->child.cell, repeat = j->child.repeat;
@@ -140,7 +176,7 @@ static void finish(struct crew *c, struct job *j)
 	trace_path(c, cell, repeat, path);
 	give_to_caller(path);
 	if (!rc)
-		rc = result_read(c->r->result, cell, repeat, path, text, sizeof(text));
+		rc = read_trace(c, cell, repeat, path, text, sizeof(text));
 	if (!rc) {
 		progress_done(&c->progress, cell);
 		return;
@@ -234,9 +270,8 @@ static int crew_init(struct crew *c)
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	for (u32 i = 0; i < ARRAY_SIZE(stop_signals); i++)
+		sigaddset(&set, stop_signals[i]);
 	sigprocmask(SIG_BLOCK, &set, &c->old_signals);
 	sched_getaffinity(0, sizeof(c->cpus), &c->cpus);
 	c->nr_jobs = res->engine == TRACE_SIM ? (u32)CPU_COUNT(&c->cpus) : 1;
