@@ -45,8 +45,12 @@ CPU_BOUND=(workers.count=1 workload.work=cpu workload.cost=50ms workload.jitter=
 	holbench run "${CPU_BOUND[@]}" workers.cpus="$CPU" --out "$OUT" --quiet
 	holbench explain "$OUT" --worst 20 --json >explain.json
 	# Every line of JSON has one field: that is how explain prints.
-	run awk -v spinner="\"spinner[$spinner]\"" '
-		{ gsub(/,$/, "") }
+	local least=0.95
+	# Emulated, everything else that runs takes its time as well.
+	[[ -z ${HOLBENCH_SLOW:-} ]] || least=0.8
+	# A culprit's name is that of its cgroup, which is where the tests were started, and of the task.
+	run awk -v spinner="\"spinner[$spinner]\"" -v least="$least" '
+		{ gsub(/,$/, ""); sub(/".*\//, "\"", $2) }
 		$1 == "\"start_ns\":" { start = $2 }
 		$1 == "\"done_ns\":" { service += $2 - start }
 		$1 == "\"part\":" { part = $2 }
@@ -63,7 +67,7 @@ CPU_BOUND=(workers.count=1 workload.work=cpu workload.cost=50ms workload.jitter=
 		END {
 			printf "waited %.3f of service, %.3f blamed, idle %d, mixed %d\n",
 				waited / service, blamed / waited, idle, mixed
-			exit !(waited / service > 0.4 && waited / service < 0.6 && blamed / waited >= 0.95 &&
+			exit !(waited / service > 0.4 && waited / service < 0.6 && blamed / waited >= least + 0 &&
 				idle + mixed == 0)
 		}' explain.json
 	echo "$output"
@@ -74,8 +78,10 @@ CPU_BOUND=(workers.count=1 workload.work=cpu workload.cost=50ms workload.jitter=
 	spin_on "$CPU"
 	holbench run "${CPU_BOUND[@]}" workers.cpus="$CPU" --out "$OUT" --quiet
 	# By the ledger, which has interrupts apart from it.
-	run awk -F, '$3 == "all" && $4 == "all" && ($5 == "cpu" || $5 == "irq") { ns += $8 }
-		END { printf "%.2f ms an item\n", ns / 1e6; exit !(ns > 49.5e6 && ns < 52e6) }' "$OUT/ledger.csv"
+	local most=${HOLBENCH_SLOW:+75e6}
+	run awk -F, -v most="${most:-52e6}" '
+		$3 == "all" && $4 == "all" && ($5 == "cpu" || $5 == "irq") { ns += $8 }
+		END { printf "%.2f ms an item\n", ns / 1e6; exit !(ns > 49.5e6 && ns < most + 0) }' "$OUT/ledger.csv"
 	echo "$output"
 	assert_success
 }
@@ -83,13 +89,16 @@ CPU_BOUND=(workers.count=1 workload.work=cpu workload.cost=50ms workload.jitter=
 # The generator loses its CPU to a task of a higher real-time priority, which nothing on the item path can help.
 @test "a generator stalled for 200 ms: the stall is in late, the cell is invalid, exit 3" {
 	(($(nproc) > 1)) || skip 'needs a CPU for the generator'
-	holbench run hot.load=0.4 workload.rate=1000/s workload.cost=2ms workload.duration=2s run.repeats=1 \
+	# Emulated, starting the commands takes most of 0.2 s, and finding the generator several times that.
+	local run status=0 duration=2s stall=0.2 most=1000000000
+	[[ -z ${HOLBENCH_SLOW:-} ]] || duration=8s stall=0.8 most=3000000000
+	holbench run hot.load=0.4 workload.rate=1000/s workload.cost=2ms workload.duration=$duration run.repeats=1 \
 		--out "$OUT" --json >table.json &
-	local run=$! status=0
+	run=$!
 	timeout 20 bash -c 'until pgrep -x hb-generator >/dev/null; do sleep 0.05; done; sleep 0.6' || true
 	# Whoever ends it must be able to run: timeout stays on the workers' CPU, the loop ends by itself as well.
 	# shellcheck disable=SC2016
-	taskset -c "$CPU" timeout -s KILL 0.2 taskset -c 0 chrt -f 98 bash -c \
+	taskset -c "$CPU" timeout -s KILL "$stall" chrt -f 98 taskset -c 0 bash -c \
 		'end=$((SECONDS + 2)); while ((SECONDS < end)); do :; done' || true
 	wait "$run" || status=$?
 	assert_equal "$status" 3
@@ -97,7 +106,7 @@ CPU_BOUND=(workers.count=1 workload.work=cpu workload.cost=50ms workload.jitter=
 	local late
 	late=$(column "$OUT/cells.csv" late_max_ns)
 	echo "late by $late ns"
-	((late > 150000000 && late < 1000000000))
+	((late > 150000000 && late < most))
 	run awk -F, '$3 == "all" && $4 == "p99" && $5 == "late" { print ($8 > 50e6) }' "$OUT/ledger.csv"
 	assert_output 1
 	run grep -c '"state": "invalid' table.json

@@ -7,6 +7,7 @@
 #include "live/cpus.h"
 #include "live/work.h"
 #include "run_cell.h"
+#include "slow.h"
 
 #include <math.h>
 #include <signal.h>
@@ -58,8 +59,9 @@ static void check_cpu_step(u64 ns, u32 times, bool beside)
 	}
 	wall = clock_mono_ns() - began;
 	off = (double)used / asked - 1;
-	CHECK(fabs(off) < 0.01, "%u times %llu us of CPU%s: off by %.3f %%, wall time %.2f of it",
-	      times, (unsigned long long)(ns / NSEC_PER_USEC), beside ? " beside a spinner" : "",
+	CHECK(off > -0.01 && off < BOUND(0.01, 0.5),
+	      "%u times %llu us of CPU%s: off by %.3f %%, wall time %.2f of it", times,
+	      (unsigned long long)(ns / NSEC_PER_USEC), beside ? " beside a spinner" : "",
 	      100 * off, (double)wall / asked);
 }
 
@@ -90,7 +92,8 @@ static void check_wait(void)
 	/* From the step's begin, not from the call. */
 	now = clock_mono_ns();
 	ended = work_step(&step, now - step.ns);
-	CHECK(ended - now < step.ns, "a wait that began earlier is over");
+	CHECK(ended - now < BOUND(step.ns, 100 * NSEC_PER_MSEC),
+	      "a wait that began earlier is over");
 }
 
 static u64 account_cpu(const struct cell_run *c)
@@ -125,7 +128,7 @@ static void check_run(void)
 			asked += c.events[i].submit.steps[0].ns;
 	used = account_cpu(&c);
 	CHECK(!c.rc && asked == 40 * 20 * NSEC_PER_MSEC, "a run of 40 items of 20 ms of CPU");
-	CHECK(fabs((double)used / (double)asked - 1) < 0.01,
+	CHECK(fabs((double)used / (double)asked - 1) < BOUND(0.01, 0.5),
 	      "its worker's CPU clock: %.2f ms of %.2f ms asked for", (double)used / NSEC_PER_MSEC,
 	      (double)asked / NSEC_PER_MSEC);
 	cell_free(&c);

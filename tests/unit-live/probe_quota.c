@@ -4,6 +4,7 @@
  * the clock of throttling say what cpu.stat says?
  */
 #include "probe_help.h"
+#include "slow.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -104,6 +105,8 @@ static void *capped_main(void *arg)
 	settle("hb-capped", c->cpu);
 	c->marked = probe_mark_self(c->probe);
 	put_number(&place, tasks, c->tid);
+	/* Switched in there once before it uses up a quota. */
+	sleep_ns(NSEC_PER_MSEC);
 	end = clock_ns(CLOCK_MONOTONIC) + RUN_NS;
 	while (clock_ns(CLOCK_MONOTONIC) < end)
 		;
@@ -202,11 +205,13 @@ static bool near(u64 a, u64 b, u64 part)
 static void check(const char *what, const struct group *g, const struct capped *c,
 		  const struct sums *s)
 {
-	CHECK(!c->marked && s->times + 1 >= g->throttled && s->times <= g->throttled + 1 &&
-		      s->times > 5,
+	/* An emulated CPU that is away while the worker runs leaves a debt of several periods. */
+	u64 least = BOUND(g->throttled, g->throttled / 4);
+
+	CHECK(!c->marked && s->times + 1 >= least && s->times <= g->throttled + 1 && s->times > 5,
 	      "%s: taken off by the quota %" PRIu64 " times, cpu.stat says %" PRIu64, what,
 	      s->times, g->throttled);
-	CHECK(near(s->clock_ns, g->throttled_ns, 100) && !s->backwards,
+	CHECK(near(s->clock_ns, g->throttled_ns, BOUND(100, 8)) && !s->backwards,
 	      "%s: throttled for %" PRIu64 " us by the clock, cpu.stat says %" PRIu64 " us", what,
 	      s->clock_ns / 1000, g->throttled_ns / 1000);
 }
@@ -244,9 +249,12 @@ static bool test(const char *root, enum how how, struct records *r)
 	if (how == BESIDE)
 		CHECK(s.off_ns > s.clock_ns + 100 * NSEC_PER_MSEC,
 		      "%s: off the CPU for longer, %" PRIu64 " us", what, s.off_ns / 1000);
-	/* The way back from the quota may lead over the run queue. */
-	CHECK(s.flagged_ns >= s.clock_ns / 100 * 99, "%s: by the flag alone %" PRIu64 " us", what,
-	      s.flagged_ns / 1000);
+	/*
+	 * The way back from the quota may lead over the run queue. With a debt it is throttled when
+	 * it wakes as well, which no switch shows.
+	 */
+	CHECK(s.flagged_ns >= s.clock_ns / 100 * BOUND(99, 30),
+	      "%s: by the flag alone %" PRIu64 " us", what, s.flagged_ns / 1000);
 	CHECK(g.id && count_in_group(r, c.tid, g.id) + 1 >= s.times,
 	      "%s: it comes back in cgroup %" PRIu64 " %u times", what, g.id,
 	      count_in_group(r, c.tid, g.id));

@@ -1,0 +1,179 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# tools/vm: how it judges what a VM says and how it ends. Here the VM is a script; tools/vm-kernel is the real one.
+
+load helpers
+
+setup()
+{
+	common_setup
+	mkdir -p tools tests/vm bin b
+	cp "$HOLBENCH_TOP"/tools/{vm,vm-kernel} tools/
+	printf '#!/bin/sh\n' >tools/vm-initramfs
+	echo 'live' >tests/vm/tests
+	echo 1 >tests/vm/floor
+	: >kernel
+	chmod +x tools/*
+	PATH=$PWD/bin:$PATH
+	export BUILD=b HOLBENCH_VM_LIMIT=20 HOLBENCH_CACHE=$PWD/cache
+}
+
+# machine: the VM is the shell text on standard input. It has $token, and its console in $console.
+machine()
+{
+	{
+		cat <<-'END'
+			#!/usr/bin/env bash
+			[[ $* == *--version* ]] && echo 'QEMU emulator version 7.2.1' && exit
+			[[ $* == *kvm* ]] && echo 'no KVM here' >&2 && exit 1
+			token=$(grep -oE 'hb_token=[^ ]+' <<<"$*" | cut -d= -f2)
+			console=$(grep -oE 'file:[^ ]+' <<<"$*" | cut -d: -f2)
+			echo "$*" >arguments
+		END
+		cat
+	} >bin/qemu-system-x86_64
+	chmod +x bin/qemu-system-x86_64
+}
+
+vm_test()
+{
+	run tools/vm test ./kernel "$@"
+}
+
+@test "all well: TAP comes through, tests are counted, and the token is not shown" {
+	machine <<-'END'
+		echo "$token up 6.99"
+		printf 'ok 1 - a\nok 2 - b # skip no such thing\n1..2\n1 passed, 0 failed, 1 skipped\n'
+		echo "$token status 0"
+	END
+	vm_test
+	assert_success
+	assert_line 'ok 1 - a'
+	assert_line '# vm: 1 tests executed, 1 skipped'
+	assert_line --regexp '^# vm: Linux 6\.99, tcg: passed'
+	refute_output --partial "status 0"
+	# An old QEMU, as this one says it is, translates code in one thread.
+	run cat arguments
+	assert_output --partial 'tcg,thread=single'
+	assert_output --partial 'hb_tests=live'
+	assert_output --partial 'HOLBENCH_SLOW=1'
+}
+
+@test "the tests' own status counts, whatever their lines say" {
+	machine <<-'END'
+		printf '%s\n' "$token up 6.99" 'ok 1 - a' 1..1 "$token status 1"
+	END
+	vm_test
+	assert_failure 1
+	assert_line --regexp '^# vm: Linux 6\.99, tcg: FAILED'
+}
+
+@test "a status without the token is a test's talk" {
+	machine <<-'END'
+		printf '%s\n' "$token up 6.99" 'ok 1 - a' 1..1 'status 0' 'holbench1 status 0'
+	END
+	vm_test
+	assert_failure 1
+	assert_line --partial 'the VM ended before its tests did'
+}
+
+@test "a panic is told, and the end of the console" {
+	machine <<-'END'
+		echo "$token up 6.99"
+		echo 'ok 1 - a'
+		printf 'last words\r\n[ 1.0] Kernel panic - not syncing: Fatal exception\r\n' >"$console"
+	END
+	vm_test
+	assert_failure 1
+	assert_line 'not ok - Linux ./kernel: Kernel panic - not syncing: Fatal exception'
+	assert_line '#   last words'
+	assert_file_contains b/vm/console-kernel.log 'last words'
+}
+
+@test "a kernel that does not boot, and one that hangs" {
+	export HOLBENCH_VM_LIMIT=1
+	machine <<<'echo nothing; exec sleep 30'
+	vm_test
+	assert_failure 1
+	assert_line --regexp 'not ok - .*: still running after [1-5] s, and not booted'
+	machine <<-'END'
+		echo "$token up 6.99"
+		exec sleep 30
+	END
+	vm_test
+	assert_failure 1
+	assert_line --regexp 'not ok - .*: still running after [1-5] s$'
+}
+
+@test "a VM that says nothing at all" {
+	machine <<<'echo "qemu: no such kernel" >&2; exit 1'
+	vm_test
+	assert_failure 1
+	assert_line 'qemu: no such kernel'
+	assert_line --partial 'the VM ended before its tests began'
+}
+
+@test "tests that vanish: between plan and lines, and below the floor" {
+	machine <<-'END'
+		printf '%s\n' "$token up 6.99" 'ok 1 - a' 1..2 "$token status 0"
+	END
+	vm_test
+	assert_failure 1
+	assert_line --partial 'planned 2 tests, saw 1'
+	machine <<-'END'
+		printf '%s\n' "$token up 6.99" 'ok 1 - a' 1..1 "$token status 0"
+	END
+	echo 2 >tests/vm/floor
+	vm_test
+	assert_failure 1
+	assert_line --partial 'at least 2 are wanted'
+	# The floor is that of all tests.
+	vm_test live
+	assert_success
+}
+
+@test "a new bats file runs, one that is listed with a minus does not" {
+	touch tests/new.bats tests/old.bats tests/named.bats
+	printf '%s\n' live named.bats gone.bats '- old.bats  needs a compiler' >tests/vm/tests
+	machine <<-'END'
+		printf '%s\n' "$token up 6.99" 'ok 1 - a' 1..1 "$token status 0"
+	END
+	vm_test
+	assert_success
+	run grep -oE 'hb_tests=[^ ]*' arguments
+	assert_output 'hb_tests=tests/new.bats,live,tests/named.bats'
+}
+
+@test "a matrix goes on behind a failure, and fails" {
+	cp kernel other
+	machine <<-'END'
+		[[ $* == *other* ]] || exit 1
+		printf '%s\n' "$token up 6.99" 'ok 1 - a' 1..1 "$token status 0"
+	END
+	run tools/vm matrix ./kernel ./other
+	assert_failure 1
+	assert_line --regexp '^# vm: Linux 6\.99, tcg: passed'
+	assert_line '# vm: FAILED on: ./kernel'
+}
+
+@test "a kernel that cannot be had: one line that says what can be given" {
+	run tools/vm-kernel ./nothing
+	assert_failure 1
+	assert_line "tools/vm-kernel: no kernel image './nothing' that can be read; a series is X.Y, such as 6.12"
+	local tool
+	for tool in bash env dirname uname; do
+		ln -s "$(command -v "$tool")" "bin/$tool"
+	done
+	run env PATH="$PWD/bin" tools/vm-kernel 6.12
+	assert_failure 1
+	assert_output --regexp 'comes as a Debian package, and there is no apt here: give KERNEL=PATH or KERNEL=host$'
+	assert_equal "${#lines[@]}" 1
+}
+
+@test "a kernel that is in the cache is not fetched" {
+	mkdir -p cache/kernels/6.99
+	: >cache/kernels/6.99/vmlinuz
+	run tools/vm-kernel 6.99
+	assert_success
+	assert_output "$PWD/cache/kernels/6.99/vmlinuz"
+}
