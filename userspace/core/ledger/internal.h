@@ -89,6 +89,8 @@ struct key_service {
 
 struct ledger_key {
 	struct ring services; /* struct key_service, by start */
+	u32 served_by;	      /* the worker of all its services so far; NONE32: none, or several */
+	bool served;
 };
 
 /* Where an item waited, from one time to the next place's. */

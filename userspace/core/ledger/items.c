@@ -147,9 +147,15 @@ static void saturation_note(struct ledger *l, u64 t)
 
 static void service_begin(struct ledger *l, struct inflight *x)
 {
-	struct ring *r = &l->keys[x->a.key].services;
+	struct ledger_key *k = &l->keys[x->a.key];
+	struct ring *r = &k->services;
 	struct key_service *s;
 
+	if (!k->served)
+		k->served_by = x->a.worker;
+	else if (k->served_by != x->a.worker)
+		k->served_by = NONE32;
+	k->served = true;
 	if (ring_full(r)) {
 		u64 i = r->first, horizon = ledger_horizon(l);
 

@@ -240,16 +240,17 @@ static struct walk walk_begin(struct ledger *l, struct inflight *x, u32 owner, u
 
 /*
  * May the sums of blocks stand for this item? With a queue a worker, an earlier item of its key is
- * in service just where the block says so; items that were or could be moved, or that others were
- * woken for, are charged instant by instant.
+ * in service just where the block says so, if items of that key were never served elsewhere. Items
+ * that were moved, or that others were woken for, are charged instant by instant.
  */
 static bool blocks_apply(const struct walk *w)
 {
 	u32 traits = w->l->cfg.traits;
+	u32 owner = (u32)(w->owner - w->l->workers);
 
 	if (traits & DISPATCH_ONE_QUEUE)
 		return w->x->woken >= w->l->cfg.workers && !(traits & DISPATCH_KEY_SERIAL);
-	return !(traits & DISPATCH_STEALS);
+	return w->x->nr_places == 1 && w->l->keys[w->x->a.key].served_by == owner;
 }
 
 /* Charge whole blocks for as long as there are any; true when that was some time. */
