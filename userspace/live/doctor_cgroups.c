@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The control groups: which there are, and whether a run may make its own. */
 #include "live/cgroup.h"
+#include "live/cgroup_owner.h"
 #include "live/doctor_check.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOUNT_V2 "mount -t cgroup2 none /sys/fs/cgroup"
 
@@ -51,22 +54,74 @@ static void check_controller(struct doctor *d, const struct cgroup_mounts *m,
 		doctor_mend(f, "mount -t cgroup -o %s none /sys/fs/cgroup/%s", name, name);
 }
 
-/* What a run with noise does first, and undone at once. */
-static void check_delegation(struct doctor *d)
+/* Could groups be made here without a change to what is there? A run may have to hand controllers
+ * down first; before 6.2 that takes the CPU affinity from every task below. */
+static bool may_make_in(const struct cgroup_mounts *m, const char *dir)
+{
+	char list[512];
+
+	if (access(dir, W_OK))
+		return false;
+	/* v1, and the root of v2, which root may always do it in. */
+	if (!m->v2_has[CGROUP_CPU] || !cg_has(dir, "cgroup.type"))
+		return true;
+	return !cg_read(dir, "cgroup.subtree_control", list, sizeof(list)) &&
+	       cg_has_word(list, "cpu");
+}
+
+/* Make a group of the run's name and remove it. */
+static int try_group(const char *parent)
+{
+	char name[64], dir[CGROUP_PATH_MAX];
+	int rc = cgroup_owner_name(name, sizeof(name));
+
+	if (!rc)
+		rc = cg_path(dir, parent, name);
+	if (!rc)
+		rc = cg_mkdir(dir);
+	return rc ? rc : cg_remove(dir);
+}
+
+/* All of it as a run does, in groups that are this process's own or not to be had at all. */
+static int try_run(char *parent, const struct message *msg)
 {
 	struct cgroups *g = calloc(1, sizeof(*g));
-	char err[512] = "out of memory", parent[CGROUP_PATH_MAX] = "";
-	struct message msg = {err, sizeof(err)};
-	struct doctor_finding *f;
-	int rc = g ? cgroups_make(g, false, &msg) : -1;
+	int rc = g ? cgroups_make(g, false, msg) : message_fail(msg, -ENOMEM, "out of memory");
 
 	if (!rc) {
-		snprintf(parent, sizeof(parent), "%s", g->parent[CGROUP_CPU]);
-		cgroups_remove(g);
+		snprintf(parent, CGROUP_PATH_MAX, "%s", g->parent[CGROUP_CPU]);
+		rc = cgroups_remove(g);
 	}
 	free(g);
+	return rc;
+}
+
+static int try_delegation(const struct cgroup_mounts *m, char *parent, const struct message *msg)
+{
+	const struct cgroup_mount *cpu = m->v2_has[CGROUP_CPU] ? &m->v2 : &m->v1[CGROUP_CPU];
+	int rc;
+
+	parent[0] = 0;
+	while (cgroup_path_down(cpu, parent)) {
+		if (!may_make_in(m, parent))
+			continue;
+		rc = try_group(parent);
+		return rc ? message_fail(msg, rc, "cannot make a cgroup in %s: %s", parent,
+					 strerror(-rc))
+			  : 0;
+	}
+	return try_run(parent, msg);
+}
+
+static void check_delegation(struct doctor *d, const struct cgroup_mounts *m)
+{
+	char err[512], parent[CGROUP_PATH_MAX];
+	struct message msg = {err, sizeof(err)};
+	struct doctor_finding *f;
+	int rc = try_delegation(m, parent, &msg);
+
 	f = rc ? doctor_found(d, "own cgroups", "%s", err)
-	       : doctor_found(d, "own cgroups", "made below %s", parent);
+	       : doctor_found(d, "own cgroups", "can be made below %s", parent);
 	if (!rc)
 		return;
 	doctor_lost(f, DOCTOR_LIMITED,
@@ -94,5 +149,5 @@ void doctor_check_cgroups(struct doctor *d)
 	check_controller(d, &m, CGROUP_CPUSET, "cpuset", "no place.isolation = isolated");
 	check_controller(d, &m, CGROUP_CPUACCT, "cpuacct",
 			 "the CPU time that the noise took is not known");
-	check_delegation(d);
+	check_delegation(d, &m);
 }
