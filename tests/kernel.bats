@@ -95,7 +95,7 @@ CPU_BOUND=(workers.count=1 workload.work=cpu workload.cost=50ms workload.jitter=
 	holbench run hot.load=0.4 workload.rate=1000/s workload.cost=2ms workload.duration=$duration run.repeats=1 \
 		--out "$OUT" --json >table.json &
 	run=$!
-	timeout 20 bash -c 'until pgrep -x hb-generator >/dev/null; do sleep 0.05; done; sleep 0.6' || true
+	timeout 20 bash -c 'until grep -qs hb-generator /proc/[0-9]*/task/*/comm; do sleep 0.05; done; sleep 0.6' || true
 	# Whoever ends it must be able to run: timeout stays on the workers' CPU, the loop ends by itself as well.
 	# shellcheck disable=SC2016
 	taskset -c "$CPU" timeout -s KILL "$stall" chrt -f 98 taskset -c 0 bash -c \

@@ -128,40 +128,6 @@ static void remove_leftover(void)
 		fprintf(stderr, "holbench: note: %s\n", text);
 }
 
-/*
- * Reading a long trace takes a while, and nothing is lost by not ending it: the trace is complete,
- * and
- * --resume reads it again.
- */
-static void reading_interrupted(int signo)
-{
-	static const char text[] =
-		"holbench: interrupted while reading a trace: what is finished is kept, "
-		"go on with --resume DIR\n";
-	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
-
-	(void)signo;
-	(void)n;
-	_exit(1);
-}
-
-static int read_trace(struct crew *c, u32 cell, u32 repeat, const char *path, char *err,
-		      size_t err_len)
-{
-	struct sigaction on = {.sa_handler = reading_interrupted}, old[ARRAY_SIZE(stop_signals)];
-	sigset_t blocked;
-	int rc;
-
-	for (u32 i = 0; i < ARRAY_SIZE(stop_signals); i++)
-		sigaction(stop_signals[i], &on, &old[i]);
-	sigprocmask(SIG_SETMASK, &c->old_signals, &blocked);
-	rc = result_read(c->r->result, cell, repeat, path, err, err_len);
-	sigprocmask(SIG_SETMASK, &blocked, NULL);
-	for (u32 i = 0; i < ARRAY_SIZE(stop_signals); i++)
-		sigaction(stop_signals[i], &old[i], NULL);
-	return rc;
-}
-
 static void finish(struct crew *c, struct job *j)
 {
 	u32 cell = j->child.cell, repeat = j->child.repeat;
@@ -176,7 +142,7 @@ static void finish(struct crew *c, struct job *j)
 	trace_path(c, cell, repeat, path);
 	give_to_caller(path);
 	if (!rc)
-		rc = read_trace(c, cell, repeat, path, text, sizeof(text));
+		rc = result_read(c->r->result, cell, repeat, path, text, sizeof(text));
 	if (!rc) {
 		progress_done(&c->progress, cell);
 		return;
@@ -199,6 +165,15 @@ static void take_signal(struct crew *c)
 	for (u32 i = 0; i < c->nr_jobs; i++)
 		if (c->jobs[i].child.pid)
 			kill(c->jobs[i].child.pid, SIGTERM);
+}
+
+/* While a long trace is read: the run itself is finished, --resume reads it again. */
+static bool user_stops(void *ctx)
+{
+	struct crew *c = ctx;
+
+	take_signal(c);
+	return c->r->signal != 0;
 }
 
 static void take_messages(struct crew *c, struct job *j)
@@ -296,6 +271,8 @@ int runner_run(struct runner *r, char *err, size_t err_len)
 	rc = crew_init(c);
 	if (rc)
 		fail(c, rc, strerror(-rc));
+	r->result->stop = user_stops;
+	r->result->stop_ctx = c;
 	progress_begin(&c->progress, r->result, !r->quiet);
 	for (u32 i = 0; i < r->result->cells; i++)
 		for (u32 k = 0; k < result_repeats(r->result, i); k++)
@@ -307,6 +284,7 @@ int runner_run(struct runner *r, char *err, size_t err_len)
 		close(c->signals);
 	sched_setaffinity(0, sizeof(c->cpus), &c->cpus);
 	sigprocmask(SIG_SETMASK, &c->old_signals, NULL);
+	r->result->stop = NULL;
 	rc = c->error;
 	free(c);
 	return rc;

@@ -85,6 +85,7 @@ int result_read(struct result *r, u32 cell, u32 repeat, const char *path, char *
 
 	if (rc)
 		return rc;
+	trace_set_stop(t, r->stop, r->stop_ctx);
 	rc = summary_read(&run->summary, t, why, sizeof(why));
 	run->done = !rc;
 	if (rc)

@@ -22,6 +22,9 @@ struct result {
 	u32 engine;		 /* enum trace_engine */
 	u32 cells, repeats;	 /* repeats: of the cell that has most */
 	struct run *runs;	 /* owned: cells × repeats */
+	bool (*stop)(
+		void *ctx); /* optional: has the user had enough? Then result_read() is -EINTR */
+	void *stop_ctx;
 };
 
 /* 0 or -ENOMEM. */

@@ -16,7 +16,7 @@
 
 enum { STREAM_END = 1, STREAM_DAMAGED = 2 };
 
-/* The block whose time is the stream's head, into memory: 0, STREAM_DAMAGED or -ENOMEM. */
+/* The block whose time is the stream's head, into memory: 0, STREAM_DAMAGED, -ENOMEM or -EINTR. */
 static int block_load(struct trace_reader *r, u32 stream)
 {
 	struct in_stream *s = &r->streams[stream];
@@ -25,6 +25,8 @@ static int block_load(struct trace_reader *r, u32 stream)
 	const char *what = load_header(r, ref->offset, &h);
 	int err = 0;
 
+	if (r->stop && r->stop(r->stop_ctx))
+		return -EINTR;
 	/* The scan saw all this: a file that was changed since is damaged. */
 	if (!what && (h.type != BLOCK_EVENTS || h.stream != stream || h.raw_bytes > s->raw_max ||
 		      h.first_ns != ref->first_ns))

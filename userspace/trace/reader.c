@@ -174,3 +174,9 @@ bool trace_nth_note(const struct trace_reader *r, u32 i, const char **name, cons
 	*value = r->notes[i].value;
 	return true;
 }
+
+void trace_set_stop(struct trace_reader *r, bool (*stop)(void *ctx), void *ctx)
+{
+	r->stop = stop;
+	r->stop_ctx = ctx;
+}

@@ -55,6 +55,8 @@ struct trace_reader {
 	struct in_stream *streams;
 	struct block_ref *blocks;
 	u32 nr_blocks, room_blocks;
+	bool (*stop)(void *ctx); /* optional: end the pass? */
+	void *stop_ctx;
 	char *spec;
 	struct task *tasks;
 	u32 nr_tasks, room_tasks;

@@ -99,6 +99,12 @@ const char *trace_cgroup_path(const struct trace_reader *r, u64 id);
 /* The i-th note; false past the last. */
 bool trace_nth_note(const struct trace_reader *r, u32 i, const char **name, const char **value);
 
+/*
+ * Optional: asked at every block; when it says true, trace_read() ends with -EINTR. For reading
+ * that a user may interrupt.
+ */
+void trace_set_stop(struct trace_reader *r, bool (*stop)(void *ctx), void *ctx);
+
 enum trace_filter {
 	TRACE_ALL,
 	/*
