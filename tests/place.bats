@@ -204,7 +204,8 @@ one_death()
 	local noise=(noise.kind=cpu noise.threads=2) pid child
 
 	((RANDOM % 2)) && noise=("noise.command=sleep 98765.$$ & while :; do :; done")
-	"$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" workload.duration=3s "${noise[@]}" \
+	# shellcheck disable=SC2086  # an option or nothing
+	"$HOLBENCH_BUILD/holbench" run ${HOLBENCH_SLOW:+--no-bpf} "${LIGHT[@]}" workload.duration=3s "${noise[@]}" \
 		--out "$OUT-$i" >/dev/null 2>&1 3>&- &
 	pid=$!
 	sleep "$2"
@@ -223,7 +224,8 @@ one_death()
 	rm -rf "$OUT-$i"
 }
 
-# Fewer where the CPU is emulated.
+# Where the CPU is emulated, fewer and without the probe: to attach is to change the kernel's code, and an
+# emulator that is asked for that too often runs into a breakpoint that is no longer there.
 @test "100 runs killed at random moments: the next start leaves nothing of them" {
 	require_bpf
 	local i ways=(parent child both term int)
