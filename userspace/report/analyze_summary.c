@@ -116,7 +116,9 @@ const char *culprit_name(char *buf, size_t len, const struct task *t, const stru
 	const char *group = path ? strrchr(path, '/') : NULL;
 	bool named = group && group[1];
 
-	if (t->worker != NONE32 && !with_tid)
+	if (t->class == TASK_INTERRUPT)
+		snprintf(buf, len, "irq/%.16s", t->comm);
+	else if (t->worker != NONE32 && !with_tid)
 		snprintf(buf, len, "another worker");
 	else if (with_tid)
 		snprintf(buf, len, "%s%s%.16s[%" PRIu32 "]", named ? group + 1 : "",

@@ -114,8 +114,8 @@ struct check_result {
 };
 struct check_result summary_check(const struct summary *s);
 
-/* "noise/burn[4121]": how a culprit is named for people; `r` gives cgroup paths, may be NULL.
- * Returns buf. */
+/* "noise/burn[4121]", "irq/local_timer": how a culprit is named for people; `r` gives cgroup paths,
+ * may be NULL. Returns buf. */
 const char *culprit_name(char *buf, size_t len, const struct task *t, const struct trace_reader *r,
 			 bool with_tid);
 
