@@ -217,7 +217,8 @@ static void check_account(const struct walk *k, const struct worker *w)
 	u64 waits = w->end.waits - w->begin.waits, ns = w->end.wait_ns - w->begin.wait_ns;
 	u64 off = k->wait_ns > ns ? k->wait_ns - ns : ns - k->wait_ns;
 
-	CHECK(k->waits + 1 + k->gaps >= waits && k->waits <= waits + 1,
+	/* One at each end; emulated, what reads /proc there loses the CPU itself. */
+	CHECK(k->waits + BOUND(1, 3) + k->gaps >= waits && k->waits <= waits + BOUND(1, 3),
 	      "put on the CPU %" PRIu64 " times, schedstat says %" PRIu64 ", gaps %" PRIu64,
 	      k->waits, waits, k->gaps);
 	CHECK(off <= ns / BOUND(100, 10) + waits * BOUND(10000, 100000) + k->untimed_ns,
