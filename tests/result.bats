@@ -75,7 +75,7 @@ setup()
 		{ share[$1 "," $2 "," $3 "," $4] += $9; mean[$1 "," $2 "," $3 "," $4] += $8 }
 		END { for (k in share) { n++; if (share[k] < 0.9999 || share[k] > 1.0001) print k, share[k] }
 			printf "%d %.3f\n", n, mean["0,0,victim,all"] }' "$OUT/ledger.csv"
-	assert_line --index 0 'cell,repeat,class,band,part,front,culprit,ns_mean,share'
+	assert_line --index 0 'cell,repeat,class,band,part,front,culprit,ns_mean,share,culprit_class,culprit_cgroup'
 	assert_equal "${#lines[@]}" 2
 	local mean
 	mean=$(column "$OUT/cells.csv" victim_mean_ns | head -1)

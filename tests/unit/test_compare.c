@@ -32,7 +32,8 @@ static void add_line(struct summary *s, enum band band, const struct line *l)
 	if (l->culprit) {
 		culprit = s->nr_culprits;
 		s->culprits = realloc(s->culprits, (culprit + 1) * sizeof(*s->culprits));
-		s->culprits[s->nr_culprits++] = strdup(l->culprit);
+		s->culprits[s->nr_culprits++] =
+			(struct culprit){strdup(l->culprit), strdup(""), CULPRIT_SYSTEM};
 	}
 	if (!s->rows)
 		s->rows = calloc(ROWS_MAX, sizeof(*s->rows));

@@ -119,6 +119,8 @@ static void state_judge(struct analysis *a)
 			  s->items_due - s->items);
 	else if (s->groups[GROUP_VICTIM].items && (double)s->late_p99_ns > gate)
 		state_set(s, CELL_INVALID, "generator", 0);
+	else if (s->beside.noise_idle)
+		state_set(s, CELL_INVALID, "the noise got no CPU", 0);
 }
 
 static int analysis_init(struct analysis *a, char *err, size_t err_len)
@@ -194,6 +196,7 @@ int summary_read(struct summary *s, struct trace_reader *r, char *err, size_t er
 		rc = rows_settle(&a);
 	if (!rc) {
 		groups_fill(&a);
+		notes_take(&a);
 		state_judge(&a);
 	} else {
 		if (!err[0])

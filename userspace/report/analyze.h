@@ -42,6 +42,9 @@ struct ledger_config analysis_ledger_config(const struct analysis *a);
 int survey_twice(struct analysis *a);
 int ledger_passes(struct analysis *a);
 
+/* analyze_notes.c: fills summary.beside. */
+void notes_take(struct analysis *a);
+
 /* analyze_rows.c: the aggregated ledger. */
 int rows_new(struct analysis *a);
 void rows_free(struct analysis *a);

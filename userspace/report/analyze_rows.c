@@ -47,38 +47,67 @@ void rows_free(struct analysis *a)
 	a->rows = NULL;
 }
 
-/* The index of a name among the summary's culprits, adding it when new; NONE32 when out of memory.
- */
-static u32 name_index(struct summary *s, const char *name)
+/* Is the last element of the path this name, in a group of a run of ours? */
+static bool path_ends(const char *path, const char *name)
 {
-	char **culprits;
+	const char *last = path ? strrchr(path, '/') : NULL;
+
+	return last && !strcmp(last + 1, name) && strstr(path, "holbench-");
+}
+
+static enum culprit_class class_of(const struct task *t, const char *path)
+{
+	if (t->class == TASK_INTERRUPT)
+		return CULPRIT_INTERRUPT;
+	if (t->worker != NONE32 || path_ends(path, "workers"))
+		return CULPRIT_WORKERS;
+	if (path_ends(path, "noise"))
+		return CULPRIT_NOISE;
+	return t->class == TASK_KTHREAD ? CULPRIT_KTHREAD : CULPRIT_SYSTEM;
+}
+
+/* The index of a culprit among the summary's, adding it when new; NONE32 when out of memory. */
+static u32 culprit_add(struct summary *s, const char *name, const char *path,
+		       enum culprit_class class)
+{
+	struct culprit *culprits, *c;
 
 	for (u32 i = 0; i < s->nr_culprits; i++)
-		if (!strcmp(s->culprits[i], name))
+		if (s->culprits[i].class == class && !strcmp(s->culprits[i].name, name))
 			return i;
 	culprits = realloc(s->culprits, (s->nr_culprits + 1) * sizeof(*culprits));
 	if (!culprits)
 		return NONE32;
 	s->culprits = culprits;
-	s->culprits[s->nr_culprits] = strdup(name);
-	return s->culprits[s->nr_culprits] ? s->nr_culprits++ : NONE32;
+	c = &culprits[s->nr_culprits];
+	*c = (struct culprit){strdup(name), strdup(path ? path : ""), class};
+	if (c->name && c->cgroup)
+		return s->nr_culprits++;
+	free(c->name);
+	free(c->cgroup);
+	return NONE32;
 }
 
 static u32 culprit_index(struct analysis *a, u32 task)
 {
+	const struct task *t;
+	const char *path;
 	char name[128];
 	u32 *slot;
 
 	if (task >= trace_nr_tasks(a->r)) {
 		slot = &a->rows->unknown_name;
 		if (*slot == NONE32)
-			*slot = name_index(a->s, "not recorded");
+			*slot = culprit_add(a->s, "not recorded", NULL, CULPRIT_NOT_RECORDED);
 		return *slot;
 	}
 	slot = &a->rows->names[task];
-	if (*slot == NONE32)
-		*slot = name_index(a->s, culprit_name(name, sizeof(name), &trace_tasks(a->r)[task],
-						      a->r, false));
+	t = &trace_tasks(a->r)[task];
+	if (*slot == NONE32) {
+		path = trace_cgroup_path(a->r, t->cgroup);
+		*slot = culprit_add(a->s, culprit_name(name, sizeof(name), t, a->r, false), path,
+				    class_of(t, path));
+	}
 	return *slot;
 }
 

@@ -14,6 +14,17 @@ const char *group_name(enum group g)
 	return g < GROUP_NR ? names[g] : "?";
 }
 
+const char *culprit_class_name(enum culprit_class c)
+{
+	static const char *const names[] = {
+		[CULPRIT_SYSTEM] = "system",	   [CULPRIT_NOISE] = "noise",
+		[CULPRIT_WORKERS] = "workers",	   [CULPRIT_KTHREAD] = "kthread",
+		[CULPRIT_INTERRUPT] = "interrupt", [CULPRIT_NOT_RECORDED] = "not recorded",
+	};
+
+	return c < ARRAY_SIZE(names) ? names[c] : "?";
+}
+
 const char *band_name(enum band b)
 {
 	static const char *const names[BAND_NR] = {"all", "p50", "p95", "p99"};
@@ -23,8 +34,10 @@ const char *band_name(enum band b)
 
 void summary_free(struct summary *s)
 {
-	for (u32 i = 0; i < s->nr_culprits; i++)
-		free(s->culprits[i]);
+	for (u32 i = 0; i < s->nr_culprits; i++) {
+		free(s->culprits[i].name);
+		free(s->culprits[i].cgroup);
+	}
 	free(s->culprits);
 	free(s->rows);
 	s->culprits = NULL;
@@ -96,7 +109,11 @@ struct check_result summary_check(const struct summary *s)
 	/* The kernel stamps with the run queue's clock, microseconds away from the tracepoint at
 	 * every switch. */
 	u64 slack = c->kernel_waits * 10 * NSEC_PER_USEC;
-	struct check_result r = {.measured = c->measured, .wait_ratio = NAN, .cpu_ratio = NAN};
+	struct check_result r = {.measured = c->measured,
+				 .wait_ratio = NAN,
+				 .cpu_ratio = NAN,
+				 .throttled_ratio = NAN,
+				 .throttled_ok = true};
 
 	if (!c->measured)
 		return r;
@@ -106,6 +123,13 @@ struct check_result summary_check(const struct summary *s)
 	r.wait_ok = distance(c->our_wait_ns, c->kernel_wait_ns) <= c->kernel_wait_ns / 100 + slack;
 	r.cpu_ratio = ratio(c->our_cpu_ns, c->kernel_cpu_ns);
 	r.cpu_ok = distance(c->our_cpu_ns, c->kernel_cpu_ns) <= c->kernel_cpu_ns / 100 + slack;
+	if (s->beside.throttled_known) {
+		u64 theirs = s->beside.throttled_ns, room = theirs / 100;
+
+		room += s->beside.nr_throttled * 10 * NSEC_PER_USEC;
+		r.throttled_ratio = ratio(c->our_throttled_ns, theirs);
+		r.throttled_ok = distance(c->our_throttled_ns, theirs) <= room;
+	}
 	return r;
 }
 

@@ -85,7 +85,8 @@ static int add_ledger(struct band_pair *b, u32 side, const struct summary *s)
 
 		if (from->group != GROUP_VICTIM || from->band != b->band)
 			continue;
-		to = row_for(b, from, from->culprit == NONE32 ? NULL : s->culprits[from->culprit]);
+		to = row_for(b, from,
+			     from->culprit == NONE32 ? NULL : s->culprits[from->culprit].name);
 		if (!to)
 			return -ENOMEM;
 		to->ns[side] += from->ns;

@@ -81,6 +81,7 @@ COUNT_COLUMN(unknown_ns, s->unknown_ns)
 COUNT_COLUMN(lost_events, s->counts.lost)
 REAL_COLUMN(check_runqueue_ratio, summary_check(s).wait_ratio)
 REAL_COLUMN(check_cpu_ratio, summary_check(s).cpu_ratio)
+REAL_COLUMN(check_throttled_ratio, summary_check(s).throttled_ratio)
 LATENCY_COLUMN(victim_send_p50_ns, GROUP_VICTIM, send_p50_ns)
 LATENCY_COLUMN(victim_send_p95_ns, GROUP_VICTIM, send_p95_ns)
 LATENCY_COLUMN(victim_send_p99_ns, GROUP_VICTIM, send_p99_ns)
@@ -107,6 +108,18 @@ COUNT_COLUMN(seed, s->info.seed)
 NET_COLUMN(victim_net_p50_ns, net_p50_ns)
 NET_COLUMN(victim_net_p95_ns, net_p95_ns)
 NET_COLUMN(victim_net_p99_ns, net_p99_ns)
+
+/* What was noted beside the events, where it was. */
+#define NOTED_COLUMN(id, known, value)                                                             \
+	static void print_##id(FILE *f, const struct summary *s)                                   \
+	{                                                                                          \
+		if (s->beside.known)                                                               \
+			field_count(f, s->beside.value);                                           \
+	}
+
+NOTED_COLUMN(steal_ns, steal_known, steal_ns)
+NOTED_COLUMN(noise_cpu_ns, noise, noise_cpu_ns)
+NOTED_COLUMN(cgroup_throttled_ns, throttled_known, throttled_ns)
 
 /* By how much our run-queue wait is longer than the kernel's, a wait: negative when it is shorter.
  */
@@ -188,7 +201,7 @@ static const struct column columns[] = {
 	{"state", print_state},
 	{"check_runqueue_waits", print_waits},
 	{"check_runqueue_ratio", print_check_runqueue_ratio},
-	{"check_throttled_ratio", print_nothing},
+	{"check_throttled_ratio", print_check_throttled_ratio},
 	{"check_cpu_ratio", print_check_cpu_ratio},
 	{"victim_send_p50_ns", print_victim_send_p50_ns},
 	{"victim_send_p95_ns", print_victim_send_p95_ns},
@@ -209,6 +222,9 @@ static const struct column columns[] = {
 	{"victim_net_p95_ns", print_victim_net_p95_ns},
 	{"victim_net_p99_ns", print_victim_net_p99_ns},
 	{"check_runqueue_ns_per_wait", print_wait_error},
+	{"steal_ns", print_steal_ns},
+	{"noise_cpu_ns", print_noise_cpu_ns},
+	{"cgroup_throttled_ns", print_cgroup_throttled_ns},
 };
 
 static void header(const struct result *r, FILE *f)

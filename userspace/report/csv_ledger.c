@@ -12,14 +12,24 @@ static void ledger_row(const struct summary *s, u32 cell, u32 repeat, const stru
 	fprintf(f, "%u,%u,%s,%s,%s,%s,", cell, repeat, group_name(row->group), band_name(row->band),
 		part_name(row->part), row->front == FRONT_NONE ? "" : front_name(row->front));
 	if (row->culprit != NONE32)
-		field_text(f, s->culprits[row->culprit]);
-	fprintf(f, ",%.3f,%.6f\n", items ? (double)row->ns / (double)items : 0.0,
+		field_text(f, s->culprits[row->culprit].name);
+	fprintf(f, ",%.3f,%.6f,", items ? (double)row->ns / (double)items : 0.0,
 		all ? (double)row->ns / (double)all : 0.0);
+	if (row->culprit != NONE32) {
+		fputs(culprit_class_name(s->culprits[row->culprit].class), f);
+		fputc(',', f);
+		field_text(f, s->culprits[row->culprit].cgroup);
+	} else {
+		fputc(',', f);
+	}
+	fputc('\n', f);
 }
 
 void csv_ledger(const struct result *r, FILE *f)
 {
-	fputs("cell,repeat,class,band,part,front,culprit,ns_mean,share\n", f);
+	fputs("cell,repeat,class,band,part,front,culprit,ns_mean,share,culprit_class,culprit_"
+	      "cgroup\n",
+	      f);
 	for (u32 c = 0; c < r->cells; c++) {
 		for (u32 i = 0; i < result_repeats(r, c); i++) {
 			const struct run *run = result_run(r, c, i);

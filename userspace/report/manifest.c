@@ -78,10 +78,11 @@ static json_t *check_json(const struct summary *s)
 
 	if (!c.measured)
 		return json_null();
-	return json_pack("{s:I, s:b, s:o, s:b, s:o, s:b}", "runqueue_waits",
+	return json_pack("{s:I, s:b, s:o, s:b, s:o, s:b, s:o, s:b}", "runqueue_waits",
 			 (json_int_t)c.waits_difference, "runqueue_waits_ok", c.waits_ok,
 			 "runqueue_ratio", real(c.wait_ratio), "runqueue_ok", c.wait_ok,
-			 "cpu_ratio", real(c.cpu_ratio), "cpu_ok", c.cpu_ok);
+			 "cpu_ratio", real(c.cpu_ratio), "cpu_ok", c.cpu_ok, "throttled_ratio",
+			 real(c.throttled_ratio), "throttled_ok", c.throttled_ok);
 }
 
 /* A name may stand more than once: a list of pairs. */

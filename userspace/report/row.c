@@ -137,8 +137,8 @@ static struct measured measure_over(const struct result *r, u32 cell, enum measu
 
 static bool check_worse(const struct check_result *a, const struct check_result *b)
 {
-	u32 bad_a = 4u * !a->waits_ok + 2u * !a->wait_ok + !a->cpu_ok;
-	u32 bad_b = 4u * !b->waits_ok + 2u * !b->wait_ok + !b->cpu_ok;
+	u32 bad_a = 8u * !a->waits_ok + 4u * !a->throttled_ok + 2u * !a->wait_ok + !a->cpu_ok;
+	u32 bad_b = 8u * !b->waits_ok + 4u * !b->throttled_ok + 2u * !b->wait_ok + !b->cpu_ok;
 
 	if (bad_a != bad_b)
 		return bad_a > bad_b;
@@ -204,6 +204,8 @@ const char *row_check_text(char *buf, size_t len, const struct row *row)
 		snprintf(buf, len, "n/m");
 	else if (!c->waits_ok)
 		snprintf(buf, len, "waits %+" PRId64, c->waits_difference);
+	else if (!c->throttled_ok)
+		snprintf(buf, len, "throttled %.1f %%", c->throttled_ratio * 100);
 	else if (!c->wait_ok)
 		snprintf(buf, len, "time %.1f %%", c->wait_ratio * 100);
 	else if (!c->cpu_ok)

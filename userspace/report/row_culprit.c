@@ -50,7 +50,7 @@ static int suspects_of(struct suspects *s, const struct summary *sum)
 
 		if (row->group == GROUP_VICTIM && row->band == BAND_P99 && row->culprit != NONE32 &&
 		    is_runqueue(row))
-			rc = suspect_add(s, sum->culprits[row->culprit],
+			rc = suspect_add(s, sum->culprits[row->culprit].name,
 					 (double)row->ns / (double)items);
 	}
 	return rc;

@@ -59,6 +59,36 @@ enum cell_state {
 	CELL_DEFECT, /* a ledger that does not add up: a defect of this program, exit status 1 */
 };
 
+/* Who a culprit is, beside its name. */
+enum culprit_class {
+	CULPRIT_SYSTEM, /* a task of the rest of the system */
+	CULPRIT_NOISE,
+	CULPRIT_WORKERS, /* another worker, or what else runs in the workers' cgroup */
+	CULPRIT_KTHREAD,
+	CULPRIT_INTERRUPT,
+	CULPRIT_NOT_RECORDED,
+};
+
+struct culprit {
+	char *name; /* owned: "noise/burn", "kworker/1:2", "irq/local_timer", "another worker", "not
+		       recorded" */
+	char *cgroup; /* owned: its cgroup's path, empty when it is not known */
+	enum culprit_class class;
+};
+
+const char *culprit_class_name(enum culprit_class c);
+
+/* What the run noted beside its events. */
+struct beside {
+	bool throttled_known;		/* the workers had a cgroup with a quota's accounts */
+	u64 throttled_ns, nr_throttled; /* by cpu.stat, over the run */
+	bool steal_known;
+	u64 steal_ns; /* what the hypervisor took of the worker CPUs, by /proc/stat */
+	bool noise;   /* there was noise */
+	u64 noise_cpu_ns;
+	bool noise_idle; /* it got no CPU */
+};
+
 struct summary {
 	struct trace_info info;
 	enum cell_state state;
@@ -78,10 +108,11 @@ struct summary {
 	u64 moves, moved_items, moved_again, steals;
 	struct ledger_counts counts; /* lost events, reclassified sleeps … */
 	struct ledger_check check;
+	struct beside beside;
 
 	struct ledger_row *rows; /* owned; sorted by group, band, part, front, ns descending */
 	u32 nr_rows;
-	char **culprits; /* owned: "noise/burn", "kworker/1:2", "another worker", "not recorded" */
+	struct culprit *culprits; /* owned */
 	u32 nr_culprits;
 };
 
@@ -110,7 +141,9 @@ struct check_result {
 	double wait_ratio;
 	bool wait_ok; /* within 1 % + 10 µs a wait: the kernel's run queue clock says no more */
 	double cpu_ratio;
-	bool cpu_ok; /* within 1 % + 10 µs a wait */
+	bool cpu_ok;		/* within 1 % + 10 µs a wait */
+	double throttled_ratio; /* NAN without a quota as well */
+	bool throttled_ok;	/* within 1 % + 10 µs a throttling */
 };
 struct check_result summary_check(const struct summary *s);
 

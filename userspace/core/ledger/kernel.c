@@ -46,10 +46,51 @@ static void off_begin(struct ledger_worker *w, u64 t, u64 throttled_ns)
 	w->off_throttled_ns = throttled_ns;
 }
 
+/*
+ * Until when a worker that has been off the CPU since off_since was off it by its quota, by the
+ * group's throttling clock; without that clock the switch-out's flag stands for all the time up to
+ * t.
+ */
+static u64 throttled_until(const struct ledger_worker *w, u64 t, u64 throttled_ns)
+{
+	u64 ns = throttled_ns > w->off_throttled_ns ? throttled_ns - w->off_throttled_ns : 0;
+
+	if (!throttled_ns)
+		return w->state == THREAD_THROTTLED ? t : w->off_since;
+	return ns < t - w->off_since ? w->off_since + ns : t;
+}
+
+static void throttled_cut(struct ledger *l, struct ledger_worker *w, u64 until)
+{
+	w->state = THREAD_THROTTLED;
+	worker_cut(l, w, until);
+	if (until > w->off_since)
+		cpu_throttled(cpu_get(l, w->cpu), w->off_since, until);
+}
+
+/* It was off the CPU by its quota first, then on the run queue. */
+static void throttling_split(struct ledger *l, struct ledger_worker *w, u64 t, u64 throttled_ns)
+{
+	throttled_cut(l, w, throttled_until(w, t, throttled_ns));
+	w->state = THREAD_RUNNABLE;
+}
+
+/* Its switch-in is missing, but the clock says how long its quota kept it off before. */
+static void throttled_before(struct ledger *l, struct ledger_worker *w, u64 t, u64 throttled_ns)
+{
+	enum thread_state state = w->state;
+
+	if (throttled_ns)
+		throttled_cut(l, w, throttled_until(w, t, throttled_ns));
+	w->state = state;
+}
+
 static void switch_out(struct ledger *l, struct ledger_worker *w, const struct event *ev)
 {
 	u32 flags = ev->sched_switch.flags;
 
+	if (w->state == THREAD_RUNNABLE || w->state == THREAD_THROTTLED)
+		throttled_before(l, w, ev->time_ns, ev->sched_switch.throttled_ns);
 	kernel_is_running(l, w, ev->time_ns);
 	w->cpu = ev->cpu;
 	off_begin(w, ev->time_ns, ev->sched_switch.throttled_ns);
@@ -57,24 +98,6 @@ static void switch_out(struct ledger *l, struct ledger_worker *w, const struct e
 		      flags & SWITCH_PREV_THROTTLED  ? THREAD_THROTTLED
 		      : flags & SWITCH_PREV_RUNNABLE ? THREAD_RUNNABLE
 						     : THREAD_SLEEPING);
-}
-
-/*
- * It was off the CPU by its quota first, then on the run queue: the group's throttling clock says
- * how long the first lasted. Without that clock the switch-out's flag stands for the whole stretch.
- */
-static void throttling_split(struct ledger *l, struct ledger_worker *w, u64 t, u64 throttled_ns)
-{
-	u64 ns = throttled_ns > w->off_throttled_ns ? throttled_ns - w->off_throttled_ns : 0;
-	u64 until = ns < t - w->off_since ? w->off_since + ns : t;
-
-	if (!throttled_ns)
-		until = w->state == THREAD_THROTTLED ? t : w->off_since;
-	w->state = THREAD_THROTTLED;
-	worker_cut(l, w, until);
-	w->state = THREAD_RUNNABLE;
-	if (until > w->off_since)
-		cpu_throttled(cpu_get(l, w->cpu), w->off_since, until);
 }
 
 static void switch_in(struct ledger *l, struct ledger_worker *w, const struct event *ev)
