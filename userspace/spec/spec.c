@@ -72,6 +72,8 @@ struct spec spec_scaled(const struct spec *s)
 	struct spec copy = *s;
 	double factor = s->run.time_scale;
 
+	if (copy.workload.hot_share <= 0)
+		copy.workload.hot_keys = 0; /* a key without arrivals makes nobody its neighbour */
 	copy.run.time_scale = 1;
 	if (factor == 1)
 		return copy;

@@ -112,8 +112,11 @@ const char *spec_remark(const struct spec *s);
 /* The whole of one cell as INI text, every key, canonical: spec_print then grid_parse gives the
  * same cell. */
 void spec_print(const struct spec *s, FILE *f);
-/* A copy with durations multiplied, and rates divided, by run.time_scale; its time_scale is 1. The
- * kernel's granularity does not scale: workers.cpu_max and noise.period stay. */
+/*
+ * The cell as it is run: a copy with durations multiplied, and rates divided, by run.time_scale;
+ * its time_scale is 1. The kernel's granularity does not scale: workers.cpu_max and noise.period
+ * stay. Without a share of the arrivals for hot keys no key is hot.
+ */
 struct spec spec_scaled(const struct spec *s);
 /* For the rooms that take their own configuration. `home` is borrowed. */
 struct home_config spec_home(const struct spec *s);
