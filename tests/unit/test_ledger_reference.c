@@ -199,6 +199,25 @@ static struct cell behind_cell(const struct world *w, u32 v, u64 t, enum part pa
 	return c;
 }
 
+/* Its taker serves: the free worker that was woken for it, else the free one that has come
+ * furthest. */
+static u32 coming_at(const struct instant *now, const struct ref_item *x)
+{
+	static const int progress[] = {[RUNNING] = 3, [RUNNABLE] = 2, [WAKING] = 1, [SLEEPING] = 0};
+	u32 found = (u32)x->worker;
+	int best = -1;
+
+	if (x->woken != NONE32 && now->serving[x->woken] < 0)
+		return x->woken;
+	for (u32 v = 0; v < WORKERS; v++) {
+		if (now->serving[v] < 0 && progress[now->thread[v]] > best) {
+			best = progress[now->thread[v]];
+			found = v;
+		}
+	}
+	return found;
+}
+
 static struct cell wait_cell(const struct world *w, const struct ref_item *x, u64 t)
 {
 	const struct instant *now = &w->at[t];
@@ -216,8 +235,8 @@ static struct cell wait_cell(const struct world *w, const struct ref_item *x, u6
 	}
 	free_for_it = one_queue ? !all && !((w->traits & DISPATCH_KEY_SERIAL) && earlier >= 0)
 				: now->serving[owner] < 0;
-	if (free_for_it && one_queue && now->serving[owner] >= 0 && x->woken != NONE32)
-		return free_cell(w, x->woken, t);
+	if (free_for_it && one_queue && now->serving[owner] >= 0)
+		return free_cell(w, coming_at(now, x), t);
 	if (free_for_it)
 		return free_cell(w, owner, t);
 	if (all)

@@ -181,15 +181,51 @@ static void charge_behind(struct walk *w, struct ledger_worker *who, u64 until, 
 	w->t = until;
 }
 
-/* With one queue any free worker may take it: the one that took it, if it was free then, else the
- * one woken for it. */
+/* How far a free worker has come on its way to the queue. */
+static int progress_of(const struct segment *s)
+{
+	switch (s->front) {
+	case FRONT_CPU:
+	case FRONT_IRQ:
+		return 3;
+	case FRONT_RUNQUEUE:
+	case FRONT_THROTTLED:
+		return 2;
+	case FRONT_WAKEUP:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static bool is_free(const struct segment *s)
+{
+	return s && s->item == NONE32;
+}
+
+/*
+ * With one queue any free worker may take it: the one that took it, if it was free then; else the
+ * one that was woken for it; else the one that has come furthest.
+ */
 static struct ledger_worker *coming(struct walk *w, u64 *until)
 {
-	const struct segment *s = state_of(w, w->owner, until);
+	struct ledger_worker *workers = w->l->workers, *found = w->owner;
+	u32 nr = w->l->cfg.workers;
+	int best = -1;
 
-	if (!w->x || w->x->woken >= w->l->cfg.workers || (s && s->item == NONE32))
+	if (is_free(state_of(w, w->owner, until)))
 		return w->owner;
-	return &w->l->workers[w->x->woken];
+	if (w->x && w->x->woken < nr && is_free(state_of(w, &workers[w->x->woken], until)))
+		return &workers[w->x->woken];
+	for (u32 i = 0; i < nr; i++) {
+		const struct segment *s = state_of(w, &workers[i], until);
+
+		if (is_free(s) && progress_of(s) > best) {
+			best = progress_of(s);
+			found = &workers[i];
+		}
+	}
+	return found;
 }
 
 /* Charge from w->t to the next time at which something changes. */
@@ -203,14 +239,17 @@ static void charge_instant(struct walk *w)
 	const struct segment *s = state_of(w, w->owner, &until);
 	bool free = one_queue ? !saturated && !(serial && earlier) : s && s->item == NONE32;
 
-	if (free)
-		charge_wake(w, one_queue ? coming(w, &until) : w->owner, until);
-	else if (saturated)
+	if (free) {
+		struct ledger_worker *who = one_queue ? coming(w, &until) : w->owner;
+
+		charge_wake(w, who, until);
+	} else if (saturated) {
 		charge_behind(w, w->owner, until, PART_SATURATED);
-	else if (earlier)
+	} else if (earlier) {
 		charge_behind(w, &w->l->workers[earlier->worker], until, PART_ORDER);
-	else
+	} else {
 		charge_behind(w, w->owner, until, PART_HOL);
+	}
 }
 
 static u64 saturation_find(const struct ring *r, u64 t)
