@@ -94,6 +94,8 @@ int simulate_run(const struct simulate_config *cfg, char *err, size_t err_len)
 		rc = run_traced(&s, home);
 	free(home);
 	if (rc)
-		snprintf(err, err_len, "%s: %s", cfg->path, strerror(-rc));
+		snprintf(err, err_len, "%s: %s%s", cfg->path, strerror(-rc),
+			 rc == -ENOSPC ? ": make room there, or name another place with --out"
+				       : "");
 	return rc;
 }

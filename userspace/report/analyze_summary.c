@@ -103,6 +103,12 @@ static double ratio(u64 ours, u64 theirs)
 	return theirs ? (double)distance(ours, theirs) / (double)theirs : (double)NAN;
 }
 
+/* ours − theirs, µs a wait. */
+static double us_per_wait(u64 ours, u64 theirs, u64 waits)
+{
+	return waits ? ((double)ours - (double)theirs) / 1e3 / (double)waits : (double)NAN;
+}
+
 struct check_result summary_check(const struct summary *s)
 {
 	const struct ledger_check *c = &s->check;
@@ -121,7 +127,9 @@ struct check_result summary_check(const struct summary *s)
 	r.waits_ok = distance(c->our_waits, c->kernel_waits) <= 2ull * c->workers;
 	r.wait_ratio = ratio(c->our_wait_ns, c->kernel_wait_ns);
 	r.wait_ok = distance(c->our_wait_ns, c->kernel_wait_ns) <= c->kernel_wait_ns / 100 + slack;
+	r.wait_us_per_wait = us_per_wait(c->our_wait_ns, c->kernel_wait_ns, c->kernel_waits);
 	r.cpu_ratio = ratio(c->our_cpu_ns, c->kernel_cpu_ns);
+	r.cpu_us_per_wait = us_per_wait(c->our_cpu_ns, c->kernel_cpu_ns, c->kernel_waits);
 	r.cpu_ok = distance(c->our_cpu_ns, c->kernel_cpu_ns) <= c->kernel_cpu_ns / 100 + slack;
 	if (s->beside.throttled_known) {
 		u64 theirs = s->beside.throttled_ns, room = theirs / 100;

@@ -125,12 +125,18 @@ NOTED_COLUMN(cgroup_throttled_ns, throttled_known, throttled_ns)
  */
 static void print_wait_error(FILE *f, const struct summary *s)
 {
-	const struct ledger_check *c = &s->check;
+	struct check_result c = summary_check(s);
 
-	if (c->measured && c->kernel_waits)
-		fprintf(f, "%.1f",
-			((double)c->our_wait_ns - (double)c->kernel_wait_ns) /
-				(double)c->kernel_waits);
+	if (c.measured && !isnan(c.wait_us_per_wait))
+		fprintf(f, "%.1f", c.wait_us_per_wait * 1e3);
+}
+
+static void print_cpu_error(FILE *f, const struct summary *s)
+{
+	struct check_result c = summary_check(s);
+
+	if (c.measured && !isnan(c.cpu_us_per_wait))
+		fprintf(f, "%.1f", c.cpu_us_per_wait * 1e3);
 }
 
 /* An item can neither fail nor time out in this version: what was submitted and has not ended is
@@ -225,6 +231,7 @@ static const struct column columns[] = {
 	{"steal_ns", print_steal_ns},
 	{"noise_cpu_ns", print_noise_cpu_ns},
 	{"cgroup_throttled_ns", print_cgroup_throttled_ns},
+	{"check_cpu_ns_per_wait", print_cpu_error},
 };
 
 static void header(const struct result *r, FILE *f)

@@ -235,7 +235,7 @@ static void say_kernel(struct findings *f, const struct result *r, const struct 
 	char place[160], ms[24], culprit[160] = "";
 
 	if (!row) {
-		if (r->engine == TRACE_LIVE && rows->nr)
+		if (r->engine == TRACE_LIVE && rows->nr && !rows->list[0].probed)
 			say(f, "What the kernel added was not measured.");
 		return;
 	}

@@ -207,9 +207,9 @@ const char *row_check_text(char *buf, size_t len, const struct row *row)
 	else if (!c->throttled_ok)
 		snprintf(buf, len, "throttled %.1f %%", c->throttled_ratio * 100);
 	else if (!c->wait_ok)
-		snprintf(buf, len, "time %.1f %%", c->wait_ratio * 100);
+		snprintf(buf, len, "time %+.0f us/wait", c->wait_us_per_wait);
 	else if (!c->cpu_ok)
-		snprintf(buf, len, "cpu %.1f %%", c->cpu_ratio * 100);
+		snprintf(buf, len, "cpu %+.0f us/wait", c->cpu_us_per_wait);
 	else
 		snprintf(buf, len, "ok");
 	return buf;

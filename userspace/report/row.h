@@ -61,7 +61,7 @@ int row_culprit(struct row *row, const struct result *r);
 
 const char *measure_name(enum measure m); /* "victim_p99_ns": as in JSON */
 bool measure_is_time(enum measure m);
-/* "ok", "waits +5", "time 2.3 %", "n/m". Returns buf. */
+/* "ok", "waits +5", "time +14 us/wait" (ours − the kernel's), "n/m". Returns buf. */
 const char *row_check_text(char *buf, size_t len, const struct row *row);
 /* The row whose axes are those of `row` but for axis `axis`, where it is cell value `value`; NULL:
  * there is none. */

@@ -139,8 +139,11 @@ struct check_result {
 	s64 waits_difference; /* ours − theirs */
 	bool waits_ok;	      /* at most one at each end of each worker */
 	double wait_ratio;
+	double wait_us_per_wait; /* ours − theirs, a wait */
 	bool wait_ok; /* within 1 % + 10 µs a wait: the kernel's run queue clock says no more */
 	double cpu_ratio;
+	double cpu_us_per_wait; /* ours − theirs, a time on the CPU: what a switch itself costs is
+				   in the kernel's */
 	bool cpu_ok;		/* within 1 % + 10 µs a wait */
 	double throttled_ratio; /* NAN without a quota as well */
 	bool throttled_ok;	/* within 1 % + 10 µs a throttling */

@@ -147,7 +147,7 @@ static void legend(const struct result *r, const struct rows *rows, FILE *f)
 	if (blank)
 		fprintf(f, "n/m: not measured%s\n",
 			r->engine == TRACE_SIM ? " (a simulation has no kernel)"
-			: probed	       ? ""
+			: probed	       ? ", or nothing there to measure"
 				 : " (no probe; rest is the generator's lateness only)");
 }
 
