@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Speed and memory of the analysis, on a made-up live trace: eight workers on one CPU, 4000 items a
- * second, and noise that makes 20,000 switches a second there. The same at a tenth of the length:
+ * second, and noise that makes 20,000 switches a second there. The same at a quarter of the length:
  * memory must not grow with it.
  *
  *   analysis [SECONDS]
@@ -212,7 +212,7 @@ int main(int argc, char **argv)
 	u64 events, events_short;
 	double cpu, rate;
 
-	measure(seconds / 10, &events_short, &peak_short);
+	measure(seconds / 4, &events_short, &peak_short);
 	cpu = measure(seconds, &events, &peak);
 	rate = (double)events / cpu / 1e6;
 	printf("analysis\t%.2f M events/s\t>= 2 M events/s\t%s\n", rate, rate >= 2 ? "ok" : "not");

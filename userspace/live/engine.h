@@ -95,7 +95,7 @@ struct engine {
 	struct worker *workers;
 	u32 nr_workers;
 	struct generator generator;
-	struct placement *place; /* borrowed from the run */
+	struct placement *place; /* borrowed from the run; NULL: none */
 	struct probe *probe;	 /* NULL: not asked for */
 	struct trace_writer *trace;
 	u64 base_ns;

@@ -32,6 +32,7 @@ struct run {
 	cpu_set_t old_cpus;
 	u64 *steal_before, *steal_after; /* per worker CPU */
 	u64 next_progress_ns, next_flush_ns;
+	u64 cpu_before_ns; /* of this thread, the collector, when the threads were let go */
 	bool locked;
 };
 
@@ -213,6 +214,7 @@ static int run_threads(struct run *r)
 		cpu_pin_self(e->cpus.collector);
 		notes_placement(e);
 		rc = collector_accounts(&r->collector, ACCOUNT_BEGIN);
+		r->cpu_before_ns = clock_cpu_ns();
 		threads_go(e, clock_mono_ns() + START_DELAY_NS);
 		trace_set_base(e->trace, e->base_ns);
 		rc = rc ? trace_failed(r, rc) : collect(r);
@@ -237,6 +239,7 @@ static int finish(struct run *r)
 		rc = collector_finish(&r->collector);
 	if (rc)
 		return trace_failed(r, rc);
+	notes_cost(e, clock_cpu_ns() - r->cpu_before_ns);
 	note(e->trace, "generator.peak_late_ns", "%" PRIu64, e->generator.peak_late_ns);
 	report_progress(r, true);
 	return 0;

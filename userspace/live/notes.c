@@ -79,6 +79,16 @@ void notes_placement(const struct engine *e)
 	note_generator(e);
 }
 
+void notes_cost(const struct engine *e, u64 collector_cpu_ns)
+{
+	bool known = false;
+	u64 probe_ns = e->probe ? probe_run_time_ns(e->probe, &known) : 0;
+
+	note(e->trace, "collector.cpu_ns", "%" PRIu64, collector_cpu_ns);
+	if (known)
+		note(e->trace, "probe.run_ns", "%" PRIu64, probe_ns);
+}
+
 void notes_steal(const struct engine *e, const u64 *before, const u64 *after)
 {
 	char name[32];

@@ -12,6 +12,9 @@ __attribute__((format(printf, 3, 4))) void note(struct trace_writer *t, const ch
 void notes_host(struct trace_writer *t);
 /* Who runs where; how the generator runs, and the warnings that follow. The threads are ready. */
 void notes_placement(const struct engine *e);
+/* What recording cost: the collector's CPU time, and the probe's where the kernel keeps account of
+ * it. */
+void notes_cost(const struct engine *e, u64 collector_cpu_ns);
 /* Time that the hypervisor took from the worker CPUs: the difference of two account_steal(). */
 void notes_steal(const struct engine *e, const u64 *before, const u64 *after);
 

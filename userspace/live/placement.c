@@ -90,7 +90,7 @@ int placement_start(struct placement *p, const struct message *msg)
 
 int placement_join(struct placement *p)
 {
-	return p->plan.groups ? cgroups_join(&p->groups, CGROUP_WORKERS, gettid()) : 0;
+	return p && p->plan.groups ? cgroups_join(&p->groups, CGROUP_WORKERS, gettid()) : 0;
 }
 
 int placement_check(struct placement *p, const struct message *msg)

@@ -278,24 +278,12 @@ const char *probe_cgroup_root(const struct probe *p)
 	return p->kernel.cgroup_root[0] ? p->kernel.cgroup_root : NULL;
 }
 
-static bool stats_enabled(void)
-{
-	FILE *f = fopen("/proc/sys/kernel/bpf_stats_enabled", "re");
-	int on = 0;
-
-	if (!f)
-		return false;
-	if (fscanf(f, "%d", &on) != 1)
-		on = 0;
-	fclose(f);
-	return on == 1;
-}
-
+/* Whoever turned the account on (a sysctl, or a program that holds it open), then it is above 0. */
 u64 probe_run_time_ns(const struct probe *p, bool *known)
 {
 	u64 run_time_ns = 0, missed = 0;
 
-	*known = stats_enabled() && !sum_info(p, &run_time_ns, &missed);
+	*known = !sum_info(p, &run_time_ns, &missed) && run_time_ns > 0;
 	return *known ? run_time_ns : 0;
 }
 

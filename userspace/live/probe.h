@@ -50,8 +50,8 @@ int probe_losses(const struct probe *p, struct probe_losses *out);
 /* The directory below which cgroup ids of the records are inode numbers, e.g. "/sys/fs/cgroup".
  * NULL: no such hierarchy is mounted here. The string is the probe's. */
 const char *probe_cgroup_root(const struct probe *p);
-/* CPU time that the programs used, ns, when kernel.bpf_stats_enabled is on; 0 with *known = false
- * otherwise. */
+/* CPU time that the programs used, ns, when the kernel keeps account of it (bpf_enable_stats()); 0
+ * with *known = false otherwise. */
 u64 probe_run_time_ns(const struct probe *p, bool *known);
 /* Detach and unload. Safe on NULL. */
 void probe_close(struct probe *p);
