@@ -66,11 +66,39 @@ static int make_switches(u32 hz)
 	}
 }
 
+/* Run a command of the shell; its output's beginning goes to `text`. Its exit status, or -1. */
+static int shell(const char *command, char *text, size_t len)
+{
+	int out[2], status = -1;
+	size_t have = 0;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe(out))
+		die("no pipe");
+	pid = fork();
+	if (pid == 0) {
+		dup2(out[1], STDOUT_FILENO);
+		close(out[0]);
+		close(out[1]);
+		execl("/bin/sh", "sh", "-c", command, NULL);
+		_exit(127);
+	}
+	close(out[1]);
+	while (have + 1 < len && (n = read(out[0], text + have, len - 1 - have)) > 0)
+		have += (size_t)n;
+	text[have] = '\0';
+	close(out[0]);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
 /* One run; its files are in `dir`. */
 static void run_holbench(const char *self, const char *dir, bool probe)
 {
 	const char *build = getenv("BUILD");
-	char command[1024];
+	char command[1024], text[16];
 	int status;
 
 	snprintf(command, sizeof(command),
@@ -80,24 +108,20 @@ static void run_holbench(const char *self, const char *dir, bool probe)
 		 "run.late_gate=1000%% run.trace=%s "
 		 "place.isolation=shared 'noise.command=exec %s switch %d' >/dev/null 2>&1",
 		 dir, build ? build : "build", dir, probe ? "on" : "off", self, SWITCHES);
-	status = system(command);
-	if (status < 0 || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 3))
+	status = shell(command, text, sizeof(text));
+	if (status != 0 && status != 3)
 		die("a run failed: is this root?");
 }
 
 /* A number by a pattern of awk on a file of the result; NAN when it is not there. */
 static double figure(const char *dir, const char *program, const char *file)
 {
-	char command[1024], line[64] = "";
+	char command[1024], line[64];
 	double value;
-	FILE *f;
 
 	snprintf(command, sizeof(command), "awk '%s' %s/%s", program, dir, file);
-	f = popen(command, "r");
-	if (f && !fgets(line, sizeof(line), f))
-		line[0] = '\0';
-	if (f)
-		pclose(f);
+	if (shell(command, line, sizeof(line)))
+		return (double)NAN;
 	return sscanf(line, "%lf", &value) == 1 ? value : (double)NAN;
 }
 
@@ -179,5 +203,5 @@ int main(int argc, char **argv)
 	if (stats >= 0)
 		close(stats);
 	snprintf(out, sizeof(out), "rm -rf %s", dir);
-	return system(out) ? 1 : 0;
+	return shell(out, self, sizeof(self)) ? 1 : 0;
 }
