@@ -112,6 +112,9 @@ int noise_fork(struct noise *n, const struct noise_config *cfg, const struct cpu
 	if (pid < 0)
 		rc = message_fail(msg, -errno, "cannot start the noise: %s; raise ulimit -u",
 				  strerror(errno));
+	else /* Now, and not when it gets there itself: a real-time task cannot be moved into a v1
+		group. */
+		sched_setscheduler(pid, SCHED_OTHER, &(struct sched_param){0});
 	close(go[0]);
 	if (rc) {
 		close(go[1]);
