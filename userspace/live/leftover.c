@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct leftover {
 	char last[256]; /* the name that was removed last: v1 has it in several hierarchies */
@@ -59,6 +60,17 @@ static void search_mount(struct leftover *l, const struct cgroup_mount *m)
 		search(l, dir);
 }
 
+/*
+ * In a pid namespace of its own this process cannot tell whether a group's owner lives. The initial
+ * namespace has a fixed inode (PROC_PID_INIT_INO, include/linux/proc_ns.h).
+ */
+static bool sees_owners(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xEFFFFFFCul;
+}
+
 int leftover_remove(char *text, size_t len)
 {
 	struct cgroup_mounts mounts;
@@ -66,7 +78,7 @@ int leftover_remove(char *text, size_t len)
 	int rc = cgroup_find(&mounts, "/proc/self/mountinfo", "/proc/self/cgroup");
 
 	text[0] = 0;
-	if (rc)
+	if (rc || !sees_owners())
 		return 0; /* whoever needs cgroups will say so */
 	search_mount(&l, &mounts.v2);
 	for (u32 c = 0; c < CGROUP_CONTROLLERS; c++)
