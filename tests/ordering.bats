@@ -11,8 +11,13 @@ setup_file()
 {
 	((EUID == 0)) && [[ -r /sys/kernel/btf/vmlinux ]] || return 0
 	export SWEEP=$BATS_FILE_TMPDIR/live SIMULATED=$BATS_FILE_TMPDIR/simulated
-	SECONDS=0
-	"${BUILD_HOLBENCH:=$(holbench_path)}" sweep ordering-quick --out "$SWEEP" >"$BATS_FILE_TMPDIR/table" || [[ $? == 3 ]]
+	BUILD_HOLBENCH=$(holbench_path)
+	# Once more when something else disturbed a run: holbench itself says so.
+	for _ in 1 2; do
+		rm -rf "$SWEEP"
+		SECONDS=0
+		"$BUILD_HOLBENCH" sweep ordering-quick --out "$SWEEP" >"$BATS_FILE_TMPDIR/table" && break
+	done
 	export SWEEP_SECONDS=$SECONDS
 	"$BUILD_HOLBENCH" simulate ordering-quick --out "$SIMULATED" >"$BATS_FILE_TMPDIR/simulated-table"
 	# steal:key again, each item longer by what the kernel may add to it, and by half of that.
