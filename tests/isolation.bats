@@ -7,7 +7,7 @@ load helpers
 bats_require_minimum_version 1.5.0
 
 # Shares of a CPU are measured here: what else the machine does for a moment must not decide. A defect fails every time.
-BATS_TEST_RETRIES=2
+export BATS_TEST_RETRIES=2
 
 setup()
 {
