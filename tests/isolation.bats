@@ -12,6 +12,7 @@ export BATS_TEST_RETRIES=2
 setup()
 {
 	common_setup
+	rm -rf "$OUT" # of a try before
 	require_bpf
 	(($(nproc) > 1)) || skip 'needs a CPU that no worker uses'
 	LEDGER=$OUT/ledger.csv

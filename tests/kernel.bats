@@ -12,6 +12,7 @@ export BATS_TEST_RETRIES=2
 setup()
 {
 	common_setup
+	rm -rf "$OUT" # of a try before
 	require_bpf
 	CPU=$(last_cpu)
 	victim=
