@@ -113,6 +113,9 @@ int cg_kill_all(const char *dir)
 {
 	u64 until = clock_mono_ns() + CG_PATIENCE_NS;
 
+	/* Who may not write there may not end what is in it, however often it tries. */
+	if (access(dir, W_OK) && (errno == EACCES || errno == EPERM || errno == EROFS))
+		return -errno;
 	for (;;) {
 		cg_kill(dir);
 		if (cg_empty(dir))

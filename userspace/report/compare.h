@@ -66,7 +66,8 @@ struct band_pair {
 enum differ {
 	DIFFER_STREAM = 1,    /* workload, hot, warm-up, time scale: other items */
 	DIFFER_POLICY = 2,    /* dispatch, number of workers */
-	DIFFER_PLACEMENT = 4, /* place, noise, the workers' CPUs, class, quota */
+	DIFFER_PLACEMENT = 4, /* place, the workers' CPUs, class, quota */
+	DIFFER_NOISE = 16,    /* noise: another neighbour */
 	DIFFER_OTHER = 8,
 };
 

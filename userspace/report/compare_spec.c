@@ -71,8 +71,10 @@ static u32 kind_of(const struct option *o)
 	if (!strcmp(s, "run"))
 		return !strcmp(o->name, "warmup") || !strcmp(o->name, "time_scale") ? DIFFER_STREAM
 										    : DIFFER_OTHER;
-	if (!strcmp(s, "place") || !strcmp(s, "noise"))
+	if (!strcmp(s, "place"))
 		return DIFFER_PLACEMENT;
+	if (!strcmp(s, "noise"))
+		return DIFFER_NOISE;
 	if (!strcmp(s, "workers") && strcmp(o->name, "count") != 0)
 		return DIFFER_PLACEMENT;
 	return DIFFER_POLICY;

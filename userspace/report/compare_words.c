@@ -177,14 +177,31 @@ static double explained(const struct reading *r, double causes)
 	return causes + (queue_follows(r) && alone ? fmax(r->share[CAUSE_QUEUE], 0) : 0);
 }
 
+/* Run-queue wait is what its culprit made: a placement is to blame only for the noise that it let
+ * in. */
+static const char *name_of_wait(u32 differs, const struct blame *who)
+{
+	bool named = who->name && who->share >= 0.5;
+
+	if (named && !strcmp(who->name, "another worker"))
+		return ": the workers compete for their CPUs";
+	if (named && strncmp(who->name, "noise/", 6) != 0)
+		return ": something else on this machine, neither the noise nor the design";
+	if (named && differs & DIFFER_PLACEMENT)
+		return ": an artefact of placement, not of the design";
+	if (named && differs & DIFFER_NOISE)
+		return ": the noise's doing, not the design's";
+	return ": an artefact of the machine, not of the design";
+}
+
 /* What the difference is to be called; empty where nothing can be. */
 static const char *name_of(const struct reading *r, const struct blame *who)
 {
 	u32 differs = r->p->differs & ~(u32)DIFFER_OTHER;
 
 	if (explained(r, r->kernel) >= ARTEFACT_MIN && is_kernel(r, r->main)) {
-		if (who->name && who->share >= 0.5 && !strcmp(who->name, "another worker"))
-			return ": the workers compete for their CPUs";
+		if (r->main == CAUSE_RUNQUEUE)
+			return name_of_wait(differs, who);
 		return differs & DIFFER_PLACEMENT
 			       ? ": an artefact of placement, not of the design"
 			       : ": an artefact of the machine, not of the design";

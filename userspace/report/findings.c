@@ -239,7 +239,8 @@ static void say_kernel(struct findings *f, const struct result *r, const struct 
 			say(f, "What the kernel added was not measured.");
 		return;
 	}
-	if (row->culprit[0])
+	/* Where waiting behind somebody is little of it, nobody is named. */
+	if (row->culprit[0] && (double)row->culprit_ns >= row->m[MEASURE_KERNEL].median / 10)
 		snprintf(culprit, sizeof(culprit), ", most of its run-queue time by %s",
 			 row->culprit);
 	say(f,
