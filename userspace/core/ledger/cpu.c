@@ -7,21 +7,12 @@ struct ledger_cpu *cpu_get(const struct ledger *l, u32 cpu)
 	return cpu < l->nr_cpus ? &l->cpus[cpu] : NULL;
 }
 
-static void occupants_trim(struct ledger *l, struct ring *r)
-{
-	u64 horizon = ledger_horizon(l), i = r->first;
-
-	while (i + 1 < r->end && ((struct occupant *)ring_at(r, i + 1))->t <= horizon)
-		i++;
-	ring_forget(r, i);
-}
-
 void occupant_set(struct ledger *l, struct ledger_cpu *c, u64 t, u32 task)
 {
 	struct occupant *o;
 
 	if (ring_full(&c->occupants))
-		occupants_trim(l, &c->occupants);
+		ring_forget(&c->occupants, ring_holding(&c->occupants, ledger_horizon(l)));
 	o = ring_push(&c->occupants);
 	if (!o)
 		l->no_memory = true;
@@ -44,22 +35,6 @@ static u32 culprit_of(const struct ledger *l, u32 task)
 	return task;
 }
 
-/* The last occupant from before or at t; r->first when all are later. */
-static u64 occupant_find(const struct ring *r, u64 t)
-{
-	u64 lo = r->first, hi = r->end;
-
-	while (hi - lo > 1) {
-		u64 mid = lo + (hi - lo) / 2;
-
-		if (((struct occupant *)ring_at(r, mid))->t <= t)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 void blame_cpu(struct ledger *l, u32 cpu, u64 a, u64 b, void (*add)(void *ctx, u32 culprit, u64 ns),
 	       void *ctx)
 {
@@ -70,7 +45,7 @@ void blame_cpu(struct ledger *l, u32 cpu, u64 a, u64 b, void (*add)(void *ctx, u
 		add(ctx, CULPRIT_UNKNOWN, b - a);
 		return;
 	}
-	for (u64 i = occupant_find(r, a); a < b; i++) {
+	for (u64 i = ring_holding(r, a); a < b; i++) {
 		const struct occupant *o = ring_at(r, i);
 		u64 end = i + 1 < r->end ? ((struct occupant *)ring_at(r, i + 1))->t : b;
 		u64 upto = end < b ? end : b;

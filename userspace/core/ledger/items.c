@@ -131,13 +131,8 @@ static void saturation_note(struct ledger *l, u64 t)
 	}
 	if (last->all_serving == all)
 		return;
-	if (ring_full(r)) {
-		u64 i = r->first, horizon = ledger_horizon(l);
-
-		while (i + 1 < r->end && ((struct saturation *)ring_at(r, i + 1))->t <= horizon)
-			i++;
-		ring_forget(r, i);
-	}
+	if (ring_full(r))
+		ring_forget(r, ring_holding(r, ledger_horizon(l)));
 	s = ring_push(r);
 	if (!s)
 		l->no_memory = true;

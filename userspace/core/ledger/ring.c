@@ -48,3 +48,18 @@ void ring_pop_back(struct ring *r)
 	if (ring_len(r))
 		r->end--;
 }
+
+u64 ring_holding(const struct ring *r, u64 t)
+{
+	u64 lo = r->first, hi = r->end;
+
+	while (hi - lo > 1) {
+		u64 mid = lo + (hi - lo) / 2;
+
+		if (*(const u64 *)ring_at(r, mid) <= t)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}

@@ -24,6 +24,12 @@ void *ring_push(struct ring *r);
 void ring_forget(struct ring *r, u64 first);
 void ring_pop_back(struct ring *r);
 
+/*
+ * For a history of changes, whose records begin with the u64 time from which they hold, in order:
+ * the index of the one that holds at t; the first where all are later.
+ */
+u64 ring_holding(const struct ring *r, u64 t);
+
 static inline void *ring_at(const struct ring *r, u64 index)
 {
 	return r->buf + (index & (r->capacity - 1)) * r->size;

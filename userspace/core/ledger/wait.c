@@ -252,27 +252,12 @@ static void charge_instant(struct walk *w)
 	}
 }
 
-static u64 saturation_find(const struct ring *r, u64 t)
-{
-	u64 lo = r->first, hi = r->end;
-
-	while (hi - lo > 1) {
-		u64 mid = lo + (hi - lo) / 2;
-
-		if (((struct saturation *)ring_at(r, mid))->t <= t)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 static struct walk walk_begin(struct ledger *l, struct inflight *x, u32 owner, u64 a, u64 b)
 {
 	struct walk w = {.l = l, .x = x, .owner = &l->workers[owner], .t = a, .b = b};
 
 	w.segment = segment_find(&w.owner->segments, a);
-	w.saturation = saturation_find(&l->saturation, a);
+	w.saturation = ring_holding(&l->saturation, a);
 	w.service = x ? l->keys[x->a.key].services.first : 0;
 	return w;
 }
@@ -318,7 +303,7 @@ static void charge_place(struct ledger *l, struct inflight *x, u32 owner, u64 a,
 	worker_cut(l, w.owner, b);
 	while (w.t < b) {
 		if (blocks_apply(&w) && charge_blocks(&w, owner)) {
-			w.saturation = saturation_find(&l->saturation, w.t);
+			w.saturation = ring_holding(&l->saturation, w.t);
 			continue;
 		}
 		charge_instant(&w);
