@@ -8,7 +8,7 @@ setup()
 {
 	common_setup
 	mkdir -p tools tests/vm bin b
-	cp "$HOLBENCH_TOP"/tools/{vm,vm-kernel} tools/
+	cp "$HOLBENCH_TOP"/tools/{vm,vm-kernel,debian-mirror} tools/
 	printf '#!/bin/sh\n' >tools/vm-initramfs
 	echo 'live' >tests/vm/tests
 	echo 1 >tests/vm/floor
