@@ -30,8 +30,8 @@ static int create_trace(struct simulation *s)
 {
 	const struct simulate_config *cfg = s->cfg;
 	struct trace_info info = {.engine = TRACE_SIM,
-				  .workers = s->spec.workers.count,
-				  .keys = s->spec.workload.keys,
+				  .workers = spec_workers(&s->spec),
+				  .keys = workload_keys(&s->spec.workload),
 				  .cell = cfg->cell,
 				  .repeat = cfg->repeat,
 				  .seed = s->spec.workload.seed};
@@ -50,18 +50,21 @@ static int create_trace(struct simulation *s)
 
 static int run_policy(struct simulation *s, const u32 *home)
 {
-	struct dispatch_config dispatch_cfg = spec_dispatch(&s->spec, home);
+	struct balancer_config policy_cfg = spec_balancer(&s->spec, home);
 	struct event_sink sink = {take, s};
 	struct workload stream;
-	struct dispatch policy;
+	struct balancer policy;
 	int rc = workload_init(&stream, &s->spec.workload);
 
 	if (rc)
 		return rc;
-	rc = dispatch_init(&policy, &dispatch_cfg);
+	rc = balancer_init(&policy, &policy_cfg);
 	if (!rc) {
-		rc = sim_run(&stream, &policy, &sink);
-		dispatch_fini(&policy);
+		rc = sim_run(&(struct sim_config){.stream = &stream,
+						  .policy = &policy,
+						  .sink = &sink,
+						  .executor = s->spec.executor});
+		balancer_fini(&policy);
 	}
 	workload_fini(&stream);
 	return rc;
@@ -82,7 +85,7 @@ int simulate_run(const struct simulate_config *cfg, char *err, size_t err_len)
 {
 	struct simulation s = {.cfg = cfg, .spec = spec_scaled(cfg->spec)};
 	struct home_config home_cfg;
-	u32 *home = calloc(s.spec.workload.keys, sizeof(*home));
+	u32 *home = calloc(workload_keys(&s.spec.workload), sizeof(*home));
 	int rc = home ? 0 : -ENOMEM;
 
 	s.spec.workload.seed += cfg->repeat;

@@ -6,12 +6,14 @@
 #include "run_cell.h"
 
 struct replay {
-	struct dispatch policy;
+	struct balancer policy;
+	struct item **serving; /* per worker */
 	u32 *home;
 	struct item *items; /* by id */
 	const struct event **log;
 	u32 nr;
-	u32 wrong; /* decisions that came out otherwise */
+	const struct item *admitted; /* by the last end of an item */
+	u32 wrong;		     /* decisions that came out otherwise */
 	u32 decisions;
 };
 
@@ -43,16 +45,17 @@ static inline void replay_submit(struct replay *r, const struct event *ev)
 			    .key = ev->submit.key,
 			    .seq = ev->submit.key_seq,
 			    .arrival_ns = ev->time_ns};
-	queue = dispatch_place(&r->policy, it);
-	replay_expect(r, ev, "queue", queue, ev->submit.queue);
-	replay_expect(r, ev, "woken", dispatch_submit(&r->policy, queue, it), ev->submit.woken);
+	queue = balancer_place(&r->policy, it);
+	replay_expect(r, ev, "woken", balancer_submit(&r->policy, queue, it), ev->submit.woken);
+	replay_expect(r, ev, "queue", it->outside ? NONE32 : queue, ev->submit.queue);
 }
 
 /* A design that is not told of ends under a lock has no place for them in the order. */
 static inline void replay_end_unlogged(struct replay *r, u32 worker)
 {
-	if (!(r->policy.cfg.ops->traits & DISPATCH_WANTS_DONE) && r->policy.serving[worker])
-		dispatch_done(&r->policy, worker);
+	if (!balancer_wants_done(&r->policy) && r->serving[worker])
+		balancer_done(&r->policy, worker, r->serving[worker]);
+	r->serving[worker] = NULL;
 }
 
 static inline void replay_next(struct replay *r, const struct event *ev)
@@ -60,18 +63,20 @@ static inline void replay_next(struct replay *r, const struct event *ev)
 	struct item *it;
 
 	replay_end_unlogged(r, ev->worker);
-	it = dispatch_next(&r->policy, ev->worker);
+	it = balancer_next(&r->policy, ev->worker);
+	r->serving[ev->worker] = it;
+	balancer_permit(&r->policy, ev->worker, ev->time_ns);
 	replay_expect(r, ev, "item", it ? it->id : NONE32,
 		      ev->kind == EVENT_START ? ev->item : NONE32);
 }
 
 static inline void replay_done(struct replay *r, const struct event *ev)
 {
-	const struct item *it = r->policy.serving[ev->worker];
+	struct item *it = r->serving[ev->worker];
 
 	replay_expect(r, ev, "ended item", it ? it->id : NONE32, ev->item);
-	if (it)
-		dispatch_done(&r->policy, ev->worker);
+	r->serving[ev->worker] = NULL;
+	r->admitted = it ? balancer_done(&r->policy, ev->worker, it) : NULL;
 }
 
 /* A whole steal, of which log[i] is the first move. Returns the index of its last. */
@@ -83,11 +88,11 @@ static inline u32 replay_steal(struct replay *r, u32 i)
 	u32 k;
 
 	replay_end_unlogged(r, ev->move.to);
-	dispatch_steal(&r->policy, ev->move.to, ev->time_ns, &st);
+	balancer_steal(&r->policy, ev->move.to, ev->time_ns, &st);
 	replay_expect(r, ev, "stolen from", st.from, ev->move.from);
 	replay_expect(r, ev, "items stolen", st.count, ev->move.left + 1);
 	replay_expect(r, ev, "allowed since", st.since_ns, ev->move.since_ns);
-	it = r->policy.queues[ev->move.to].head;
+	it = balancer_head(&r->policy, ev->move.to);
 	for (k = 0; k <= ev->move.left && i + k < r->nr; k++, it = it ? it->next : NULL) {
 		replay_expect(r, r->log[i + k], "kind", r->log[i + k]->kind, EVENT_MOVE);
 		replay_expect(r, r->log[i + k], "moved item", it ? it->id : NONE32,
@@ -110,6 +115,10 @@ static inline u32 replay_one(struct replay *r, u32 i)
 	case EVENT_DONE:
 		replay_done(r, r->log[i]);
 		break;
+	case EVENT_ADMIT:
+		replay_expect(r, r->log[i], "admitted item", r->admitted ? r->admitted->id : NONE32,
+			      r->log[i]->item);
+		break;
 	case EVENT_MOVE:
 		return replay_steal(r, i);
 	}
@@ -119,16 +128,17 @@ static inline u32 replay_one(struct replay *r, u32 i)
 static inline void replay_init(struct replay *r, const struct cell_run *c)
 {
 	struct home_config home = spec_home(&c->scaled);
-	struct dispatch_config cfg;
+	struct balancer_config cfg;
 
 	*r = (struct replay){0};
 	r->home = calloc(home.keys, sizeof(*r->home));
 	r->items = calloc(cell_count(c, EVENT_SUBMIT) + 1, sizeof(*r->items));
 	r->log = calloc(c->nr + 1, sizeof(const struct event *));
-	if (!r->home || !r->items || !r->log || home_assign(r->home, &home))
+	r->serving = calloc(spec_workers(&c->scaled), sizeof(struct item *));
+	if (!r->home || !r->items || !r->serving || !r->log || home_assign(r->home, &home))
 		abort();
-	cfg = spec_dispatch(&c->scaled, r->home);
-	if (dispatch_init(&r->policy, &cfg))
+	cfg = spec_balancer(&c->scaled, r->home);
+	if (balancer_init(&r->policy, &cfg))
 		abort();
 	for (u32 i = 0; i < c->nr; i++)
 		if (c->events[i].seq)
@@ -144,9 +154,10 @@ static inline u32 replay(const struct cell_run *c, u32 *decisions)
 	replay_init(&r, c);
 	for (u32 i = 0; i < r.nr; i++)
 		i = replay_one(&r, i);
-	dispatch_fini(&r.policy);
+	balancer_fini(&r.policy);
 	free(r.home);
 	free(r.items);
+	free(r.serving);
 	free(r.log);
 	*decisions = r.decisions;
 	return r.wrong;

@@ -171,23 +171,26 @@ static inline int scenario_run(const struct scenario *sc, const struct event_sin
 				    .queues = sc->workers,
 				    .neighbours = sc->neighbours};
 	u32 *home = calloc(sc->stream.keys, sizeof(*home));
-	struct dispatch_config cfg = {.ops = dispatch_find(sc->design, sc->unit),
-				      .workers = sc->workers,
-				      .keys = sc->stream.keys,
-				      .threshold_ns = sc->threshold_ns,
-				      .unit = sc->unit,
-				      .home = home};
+	struct balancer_config cfg = {.dispatch = {.ops = dispatch_find(sc->design, sc->unit),
+						   .workers = sc->workers,
+						   .keys = sc->stream.keys,
+						   .threshold_ns = sc->threshold_ns,
+						   .unit = sc->unit,
+						   .home = home,
+						   .null_key = NONE32},
+				      .replicas = 1};
 	struct workload stream;
-	struct dispatch policy;
+	struct balancer policy;
 	int err = home_assign(home, &homes);
 
 	if (!err)
 		err = workload_init(&stream, &sc->stream);
 	if (!err) {
-		err = dispatch_init(&policy, &cfg);
+		err = balancer_init(&policy, &cfg);
 		if (!err) {
-			err = sim_run(&stream, &policy, sink);
-			dispatch_fini(&policy);
+			err = sim_run(&(struct sim_config){
+				.stream = &stream, .policy = &policy, .sink = sink});
+			balancer_fini(&policy);
 		}
 		workload_fini(&stream);
 	}

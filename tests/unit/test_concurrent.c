@@ -29,6 +29,12 @@ struct worker {
 	pthread_t thread;
 };
 
+/* The lock that covers a queue. */
+static pthread_mutex_t *lock_of(struct engine *e, u32 queue)
+{
+	return &e->locks[e->d.cfg.ops->traits & DISPATCH_ONE_LOCK ? 0 : queue];
+}
+
 static void lock_all(struct engine *e)
 {
 	for (u32 i = 0; i < dispatch_queues(&e->d); i++)
@@ -48,20 +54,20 @@ static void submit(struct engine *e, struct item *it)
 	it->arrival_ns = it->id;
 	for (;;) {
 		queue = dispatch_place(&e->d, it);
-		pthread_mutex_lock(&e->locks[queue]);
+		pthread_mutex_lock(lock_of(e, queue));
 		if (dispatch_place(&e->d, it) == queue)
 			break;
-		pthread_mutex_unlock(&e->locks[queue]);
+		pthread_mutex_unlock(lock_of(e, queue));
 	}
 	dispatch_submit(&e->d, queue, it);
-	pthread_mutex_unlock(&e->locks[queue]);
+	pthread_mutex_unlock(lock_of(e, queue));
 	dispatch_thief(&e->d, queue, it->id);
 	__atomic_store_n(&e->clock, it->id + 1, __ATOMIC_RELAXED);
 }
 
 static void serve(struct engine *e, struct worker *w, struct item *it)
 {
-	pthread_mutex_t *lock = &e->locks[dispatch_queue_of(&e->d, w->index)];
+	pthread_mutex_t *lock = lock_of(e, dispatch_queue_of(&e->d, w->index));
 	u32 rank = __atomic_fetch_add(&e->next_of[it->key], 1, __ATOMIC_RELAXED);
 
 	if (rank != it->seq)
@@ -70,10 +76,10 @@ static void serve(struct engine *e, struct worker *w, struct item *it)
 		sched_yield();
 	if (e->d.cfg.ops->traits & DISPATCH_WANTS_DONE) {
 		pthread_mutex_lock(lock);
-		dispatch_done(&e->d, w->index);
+		dispatch_done(&e->d, w->index, it);
 		pthread_mutex_unlock(lock);
 	} else {
-		dispatch_done(&e->d, w->index);
+		dispatch_done(&e->d, w->index, it);
 	}
 	__atomic_fetch_add(&e->done, 1, __ATOMIC_RELAXED);
 }
@@ -97,13 +103,14 @@ static void *work(void *arg)
 {
 	struct worker *w = arg;
 	struct engine *e = w->e;
-	pthread_mutex_t *lock = &e->locks[dispatch_queue_of(&e->d, w->index)];
+	pthread_mutex_t *lock = lock_of(e, dispatch_queue_of(&e->d, w->index));
 
 	while (__atomic_load_n(&e->done, __ATOMIC_RELAXED) < ITEMS) {
 		struct item *it;
 
 		pthread_mutex_lock(lock);
 		it = dispatch_next(&e->d, w->index);
+		dispatch_permit(&e->d, 0);
 		pthread_mutex_unlock(lock);
 		if (it)
 			serve(e, w, it);

@@ -132,7 +132,7 @@ static void test_views(void)
 	struct spec_error err;
 	struct grid *g = load(words, &err);
 	struct home_config h = spec_home(grid_cell(g, 0));
-	struct dispatch_config d = spec_dispatch(grid_cell(g, 0), NULL);
+	struct dispatch_config d = spec_balancer(grid_cell(g, 0), NULL).dispatch;
 
 	CHECK(h.keys == 200 && h.hot_keys == 2 && h.queues == 3 && h.hash == HASH_MOD &&
 		      h.hot_placement == HOT_TOGETHER && h.neighbours == 4,

@@ -24,8 +24,8 @@ static const struct {
 	{"[dispatch]\nlimit = 3\n", "f:2: unknown key dispatch.limit; the keys of [dispatch] are "
 				    "design hash threshold unit"},
 	{"[workers]\nlimit = 50%\n",
-	 "f:2: unknown key workers.limit; the keys of [workers] are count cpus policy nice "
-	 "cpu_max"},
+	 "f:2: unknown key workers.limit; the keys of [workers] are count replicas cpus "
+	 "policy nice cpu_max"},
 	{"[noise]\nmax = 50%\n", "f:2: unknown key noise.max; the keys of [noise] are kind "
 				 "threads duty period command cpus"},
 	{"rate = 3/s\n", "f:1: rate has no section; did you mean workload.rate?"},
@@ -93,16 +93,17 @@ static const struct {
 	{W "cold_pick = zipf:11\n", "f:2: workload.cold_pick = 'zipf:11' is out of range: 0 to 10"},
 	{W "work = mix:20\n", "f:2: workload.work = 'mix:20' needs a unit: %"},
 	{"[hot]\nneighbours = hsah\n", "f:2: hot.neighbours = 'hsah' is neither a number nor hash"},
-	{"[dispatch]\ndesign = stea\n",
-	 "f:2: dispatch.design = 'stea' is not one of shared, "
-	 "partition, steal, steal:item, steal:key, key; did you mean steal?"},
-	{"[dispatch]\ndesign = stael\n",
-	 "f:2: dispatch.design = 'stael' is not one of shared, "
-	 "partition, steal, steal:item, steal:key, key; did you mean steal?"},
+	{"[dispatch]\ndesign = stea\n", "f:2: dispatch.design = 'stea' is not one of shared, "
+					"partition, steal, steal:item, steal:key, key, "
+					"key:partition, jsq, p2c, random; did you mean steal?"},
+	{"[dispatch]\ndesign = stael\n", "f:2: dispatch.design = 'stael' is not one of shared, "
+					 "partition, steal, steal:item, steal:key, key, "
+					 "key:partition, jsq, p2c, random; did you mean steal?"},
 	{"[dispatch]\ndesign = steal:all\n",
 	 "f:2: dispatch.design = 'steal:all' is not one of half, item, key"},
 	{"[dispatch]\ndesign = key:item\n", "f:2: dispatch.design = 'key:item' is not one of "
-					    "shared, partition, steal, steal:item, steal:key, key"},
+					    "shared, partition, steal, steal:item, steal:key, key, "
+					    "key:partition, jsq, p2c, random"},
 	{"[workers]\ncpus = 3-1\n", "f:2: workers.cpus = '3-1' has a range that goes down: 3-1"},
 	{"[workers]\ncpus = 1 0-2\n", "f:2: workers.cpus = '1 0-2' names CPU 1 twice"},
 	{"[workers]\ncpus = 8192\n", "f:2: workers.cpus = '8192' names a CPU above 8191"},

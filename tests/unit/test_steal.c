@@ -144,17 +144,18 @@ static void no_threshold(void)
 
 static void follow(void)
 {
+	struct item *first;
+
 	begin(STEAL_KEY);
 	submit("0012", 10);
 	dispatch_next(&d, 0);
 	steal(1, 150);
 	check_queues("02", "1", "key: the older of two keys has moved");
-	dispatch_next(&d, 1);
+	first = dispatch_next(&d, 1);
 	submit("1", 160);
 	check_queues("02", "1", "key: a later item follows while one is in service");
-	dispatch_done(&d, 1);
-	dispatch_next(&d, 1);
-	dispatch_done(&d, 1);
+	dispatch_done(&d, 1, first);
+	dispatch_done(&d, 1, dispatch_next(&d, 1));
 	submit("1", 170);
 	check_queues("021", "", "key: drained, it goes home");
 }

@@ -76,7 +76,7 @@ static void put_file(const u8 *bytes, size_t len)
 	}
 }
 
-struct outcome {
+struct attempt {
 	bool refused, detected, prefix;
 	u64 offset;
 	u32 nr;
@@ -96,9 +96,9 @@ static bool is_prefix(const struct sample *s, const struct t_events *got)
 	return true;
 }
 
-static struct outcome look(const struct sample *s, struct t_events *got)
+static struct attempt look(const struct sample *s, struct t_events *got)
 {
-	struct outcome o = {.prefix = true};
+	struct attempt o = {.prefix = true};
 	struct trace_reader *r;
 	char err[300] = "";
 
@@ -126,7 +126,7 @@ static void test_cut_everywhere(struct sample *s, struct t_events *got)
 	u32 last = 0;
 
 	for (size_t n = 0; n < s->len; n++) {
-		struct outcome o;
+		struct attempt o;
 
 		put_file(s->bytes, n);
 		o = look(s, got);
@@ -147,7 +147,7 @@ static void test_flip_everywhere(struct sample *s, struct t_events *got)
 	u32 missed = 0, wrong = 0;
 
 	for (size_t bit = 0; bit < s->len * 8; bit++) {
-		struct outcome o;
+		struct attempt o;
 
 		s->bytes[bit / 8] ^= (u8)(1u << bit % 8);
 		put_file(s->bytes, s->len);
@@ -163,7 +163,7 @@ static void test_flip_everywhere(struct sample *s, struct t_events *got)
 static void test_tail(struct sample *s, struct t_events *got)
 {
 	u8 *longer = calloc(1, s->len + 100);
-	struct outcome o;
+	struct attempt o;
 
 	memcpy(longer, s->bytes, s->len);
 	put_file(longer, s->len + 100);
@@ -180,7 +180,7 @@ static void test_incomplete_cut(struct t_events *got)
 
 	sample_init(&s, false);
 	for (size_t n = sizeof(struct trace_file_header); n <= s.len; n++) {
-		struct outcome o;
+		struct attempt o;
 
 		put_file(s.bytes, n);
 		o = look(&s, got);

@@ -62,22 +62,25 @@ static u64 run(const struct job *job)
 	struct home_config home_cfg = {
 		.keys = stream_cfg.keys, .hot_keys = 1, .queues = job->workers, .neighbours = 19};
 	u32 *home = calloc(stream_cfg.keys, sizeof(*home));
-	struct dispatch_config cfg = {.ops = job->design,
-				      .workers = job->workers,
-				      .keys = stream_cfg.keys,
-				      .threshold_ns = 500 * NSEC_PER_MSEC,
-				      .home = home};
+	struct balancer_config cfg = {.dispatch = {.ops = job->design,
+						   .workers = job->workers,
+						   .keys = stream_cfg.keys,
+						   .threshold_ns = 500 * NSEC_PER_MSEC,
+						   .home = home,
+						   .null_key = NONE32},
+				      .replicas = 1};
 	struct workload stream;
-	struct dispatch policy;
+	struct balancer policy;
 	u64 ended = 0;
+	struct event_sink sink = {.take = discard, .ctx = &ended};
 
 	if (!home || home_assign(home, &home_cfg))
 		fail("home queues");
-	if (workload_init(&stream, &stream_cfg) || dispatch_init(&policy, &cfg))
+	if (workload_init(&stream, &stream_cfg) || balancer_init(&policy, &cfg))
 		fail("set-up");
-	if (sim_run(&stream, &policy, &(struct event_sink){.take = discard, .ctx = &ended}))
+	if (sim_run(&(struct sim_config){.stream = &stream, .policy = &policy, .sink = &sink}))
 		fail("simulation");
-	dispatch_fini(&policy);
+	balancer_fini(&policy);
 	workload_fini(&stream);
 	free(home);
 	return ended;

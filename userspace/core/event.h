@@ -28,6 +28,22 @@ enum event_kind {
 	/* Bookkeeping. */
 	EVENT_ACCOUNT = 10, /* the kernel's own account of a worker thread, to check ours against */
 	EVENT_LOST = 11,    /* events that were lost before they could be written */
+	/* The service's, from the engine. */
+	EVENT_TAKE = 14,  /* an item has, or is promised, a slot of a resource */
+	EVENT_PAUSE = 16, /* a worker, or the item it serves, is held up as the spec asks */
+	/* The dispatcher's. */
+	EVENT_ADMIT = 17, /* an item that waited outside a full buffer enters its queue */
+};
+
+/* Kinds are below this; 15 is none. */
+#define EVENT_KIND_END 18
+
+/* How an item's service ended. Values are on disk: append only. */
+enum outcome {
+	OUTCOME_SUCCEEDED = 0,
+	OUTCOME_TIMED_OUT = 1, /* its caller gave up at workload.timeout */
+	OUTCOME_REFUSED = 2,   /* the queue of a resource was full */
+	OUTCOME_NR,
 };
 
 enum {
@@ -57,16 +73,16 @@ struct event {
 	 */
 	u64 seq;
 	u32 kind;   /* enum event_kind */
-	u32 item;   /* SUBMIT START DONE MOVE STEP: item id */
-	u32 worker; /* START DONE IDLE STEP WAKING WAKEUP ACCOUNT: worker index */
+	u32 item;   /* SUBMIT START DONE MOVE STEP TAKE ADMIT: item id; PAUSE: or NONE32 */
+	u32 worker; /* START DONE IDLE STEP TAKE PAUSE WAKING WAKEUP ACCOUNT: worker index */
 	u32 cpu;    /* SWITCH: where; WAKING: the waker's CPU; WAKEUP: the run queue's CPU */
 	union {
 		struct {
 			u64 due_ns; /* on the event clock: stream start + the item's due time */
 			u32 key;
 			u32 key_seq; /* the item's seq within its key */
-			u32 queue;
-			u32 woken; /* the worker chosen to be woken for it, or NONE32 */
+			u32 queue;   /* NONE32: outside a full buffer, EVENT_ADMIT follows */
+			u32 woken;   /* the worker chosen to be woken for it, or NONE32 */
 			u32 nr_steps;
 			struct step steps[ITEM_STEPS_MAX];
 		} submit;
@@ -78,6 +94,26 @@ struct event {
 		struct {
 			u32 index; /* which step begins */
 		} step;
+		struct {
+			u32 outcome; /* enum outcome */
+		} done;
+		struct {
+			u32 resource; /* index into the workload's resources */
+			u32 slot;     /* of the resource, from 0 */
+			/*
+			 * CALL, written when the item asks: its slot is its own from from_ns (not
+			 * before the event) and is given back at until_ns, whatever becomes of the
+			 * item. LOCK, written when the item has it: from_ns is the event's time,
+			 * until_ns is 0, and it is given back when the item's step ends.
+			 */
+			u64 from_ns, until_ns;
+		} take;
+		struct {
+			u64 until_ns; /* not before the event's time */
+		} pause;
+		struct {
+			u32 queue;
+		} admit;
 		struct {
 			u32 prev_tid;
 			u32 next_task;	  /* index into the trace's tasks: tid, comm, cgroup of one

@@ -10,13 +10,28 @@
 enum step_kind {
 	STEP_CPU = 1,  /* `ns` of CPU time of the worker's thread */
 	STEP_WAIT = 2, /* `ns` of sleep: a stand-in for IO */
+	STEP_CALL = 3, /* a slot of a resource for `ns`: a server that works while the item waits */
+	STEP_LOCK = 4, /* `ns` of CPU time while holding a lock */
 };
 
 #define ITEM_STEPS_MAX 4
 
+static inline bool step_has_resource(u32 kind)
+{
+	return kind == STEP_CALL || kind == STEP_LOCK;
+}
+
 struct step {
 	u64 ns;
-	u32 kind; /* enum step_kind */
+	u32 kind;     /* enum step_kind */
+	u32 resource; /* CALL, LOCK: index into the workload's resources; else 0 */
+};
+
+/* Who serves an item. */
+enum executor {
+	EXECUTOR_THREAD, /* a worker, which it holds while it waits */
+	EXECUTOR_ASYNC,	 /* a worker, which serves others while it waits */
+	EXECUTOR_SPAWN,	 /* a thread of its own, made for it */
 };
 
 struct item {
@@ -31,7 +46,17 @@ struct item {
 	/* The dispatcher's. */
 	u64 arrival_ns; /* when it was submitted, on the engine's clock; a move does not change it
 			 */
+	bool outside;	/* it waits outside a full buffer */
 	struct item *next;
 };
+
+/*
+ * The partition of an item, of `partitions` (≥ 1): that of its key; items without a key (of
+ * `null_key`) go to the partitions in turn.
+ */
+static inline u32 item_partition(u32 key, u32 id, u32 partitions, u32 null_key)
+{
+	return (key == null_key ? id : key) % partitions;
+}
 
 #endif

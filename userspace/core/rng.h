@@ -8,13 +8,25 @@
 
 #include "core/types.h"
 
+/* What a stream of numbers is drawn for. Numbers of the same seed and use are the same for ever:
+ * append only. */
+enum rng_use {
+	RNG_ARRIVAL,
+	RNG_PICK,
+	RNG_COLD,
+	RNG_COST,
+	RNG_CALL,
+	RNG_NULL,
+	RNG_DISPATCH,
+};
+
 struct rng {
 	u64 s[4];
 };
 
-/* Independent streams of one seed: `stream` keeps e.g. costs the same when the arrival process
- * changes. */
-void rng_init(struct rng *r, u64 seed, u64 stream);
+/* Independent streams of one seed: `use` (enum rng_use) keeps e.g. costs the same when the arrival
+ * process changes. */
+void rng_init(struct rng *r, u64 seed, u64 use);
 u64 rng_u64(struct rng *r);
 /* Uniform in [0, 1). */
 double rng_double(struct rng *r);

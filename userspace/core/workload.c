@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the seed: changing one choice of the spec leaves the other streams as they were. */
-enum stream { STREAM_ARRIVAL, STREAM_PICK, STREAM_COLD, STREAM_COST };
-
 static u32 cold_keys(const struct workload_config *cfg)
 {
 	return cfg->keys - cfg->hot_keys;
@@ -35,10 +32,10 @@ int workload_init(struct workload *w, const struct workload_config *cfg)
 {
 	memset(w, 0, sizeof(*w));
 	w->cfg = *cfg;
-	rng_init(&w->arrival_rng, cfg->seed, STREAM_ARRIVAL);
-	rng_init(&w->pick_rng, cfg->seed, STREAM_PICK);
-	rng_init(&w->cold_rng, cfg->seed, STREAM_COLD);
-	rng_init(&w->cost_rng, cfg->seed, STREAM_COST);
+	rng_init(&w->arrival_rng, cfg->seed, RNG_ARRIVAL);
+	rng_init(&w->pick_rng, cfg->seed, RNG_PICK);
+	rng_init(&w->cold_rng, cfg->seed, RNG_COLD);
+	rng_init(&w->cost_rng, cfg->seed, RNG_COST);
 	w->key_seq = calloc(cfg->keys, sizeof(*w->key_seq));
 	if (!w->key_seq)
 		return -ENOMEM;

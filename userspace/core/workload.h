@@ -8,9 +8,11 @@
 #define HOLBENCH_CORE_WORKLOAD_H
 
 #include "core/item.h"
+#include "core/pause.h"
+#include "core/resource.h"
 #include "core/rng.h"
 
-enum arrivals { ARRIVALS_EVEN, ARRIVALS_POISSON };
+enum arrivals { ARRIVALS_EVEN, ARRIVALS_POISSON, ARRIVALS_BURST, ARRIVALS_FILE };
 enum cold_pick { COLD_ROUNDROBIN, COLD_UNIFORM, COLD_ZIPF };
 enum cost_dist { COST_UNIFORM, COST_FIXED, COST_EXPONENTIAL, COST_LOGNORMAL };
 enum work_kind { WORK_WAIT, WORK_CPU, WORK_MIX };
@@ -35,7 +37,38 @@ struct workload_config {
 	double hot_share; /* of the arrivals, all hot keys together */
 	u64 hot_cost_ns;  /* mean cost of a hot item; same distribution */
 	u32 hot_pick;	  /* enum hot_pick; hot items go to the hot keys in turn */
+
+	/*
+	 * The service as a list of steps; nr_steps 0: cost_ns and work say it. `ns` of a step is
+	 * its mean. CPU, WAIT and LOCK steps are multiplied by the item's cost factor, CALL steps
+	 * by one drawn from their resource's distribution; a hot item's steps by hot_cost_ns ÷ the
+	 * sum of the steps as well.
+	 */
+	u32 nr_steps;
+	struct step steps[ITEM_STEPS_MAX];
+	u32 nr_resources;
+	struct resource_config resources[RESOURCES_MAX];
+	u64 timeout_ns; /* an item's caller gives up so long after its start; 0: never */
+	struct pauses pauses;
+
+	double null_share; /* of the arrivals: items without a key; their key is `keys`, one past
+			      the last */
+	u32 partitions;	   /* see item_partition(); 0: there are none */
+	u64 burst_every_ns, burst_for_ns; /* ARRIVALS_BURST: the items of each period are due,
+					     evenly, in its first burst_for_ns */
 };
+
+/* How many keys there are, with that of the items that have none. */
+static inline u32 workload_keys(const struct workload_config *cfg)
+{
+	return cfg->keys + (cfg->null_share > 0);
+}
+
+/* The key of the items that have none, or NONE32. */
+static inline u32 workload_null_key(const struct workload_config *cfg)
+{
+	return cfg->null_share > 0 ? cfg->keys : NONE32;
+}
 
 struct workload {
 	struct workload_config cfg;

@@ -89,7 +89,7 @@ struct engine {
 	struct item *items;
 	u32 nr_items;
 	u32 *home;
-	struct dispatch policy;
+	struct balancer policy;
 	bool policy_ready;
 	struct locks locks;
 	struct worker *workers;
@@ -118,7 +118,7 @@ static inline bool engine_stopped(struct engine *e)
  */
 static inline void engine_tell_thief(struct engine *e, u32 queue, u64 now_ns)
 {
-	u32 thief = dispatch_thief(&e->policy, queue, now_ns);
+	u32 thief = balancer_thief(&e->policy, queue, now_ns);
 
 	if (thief != NONE32)
 		unpark(&e->workers[thief].parker);

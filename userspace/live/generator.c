@@ -56,28 +56,33 @@ static u64 wait_until(struct engine *e, u64 due_ns)
 /* Lock the item's queue: asked without the lock, and again under it, until both agree. */
 static u32 lock_place(struct engine *e, const struct item *it)
 {
-	for (;;) {
-		u32 queue = dispatch_place(&e->policy, it);
+	const struct balancer *policy = &e->policy;
+	u32 queue = balancer_place(policy, it), again;
 
-		locks_lock(&e->locks, queue);
-		if (dispatch_place(&e->policy, it) == queue)
-			return queue;
-		locks_unlock(&e->locks, queue);
+	for (;;) {
+		locks_lock(&e->locks, balancer_lock_of(policy, queue));
+		again = balancer_place(policy, it);
+		if (balancer_lock_of(policy, again) == balancer_lock_of(policy, queue))
+			return again;
+		locks_unlock(&e->locks, balancer_lock_of(policy, queue));
+		queue = again;
 	}
 }
 
 static void submit(struct engine *e, struct item *it, u64 now_ns)
 {
 	struct record rec = {.kind = EVENT_SUBMIT, .time_ns = now_ns, .item = it->id};
+	u32 queue;
 
 	it->arrival_ns = now_ns;
-	rec.a = lock_place(e, it);
-	rec.b = dispatch_submit(&e->policy, rec.a, it);
+	queue = lock_place(e, it);
+	rec.b = balancer_submit(&e->policy, queue, it);
+	rec.a = it->outside ? NONE32 : queue;
 	rec.seq = locks_seq(&e->locks, 1);
-	locks_unlock(&e->locks, rec.a);
+	locks_unlock(&e->locks, balancer_lock_of(&e->policy, queue));
 	if (rec.b != NONE32)
 		unpark(&e->workers[rec.b].parker);
-	engine_tell_thief(e, rec.a, now_ns);
+	engine_tell_thief(e, queue, now_ns);
 	thread_log_push(&e->generator.log, &rec);
 }
 

@@ -92,7 +92,7 @@ static int create_trace(struct run *r)
 	struct trace_info info = {.engine = TRACE_LIVE,
 				  .probe = cfg->probe,
 				  .workers = e->nr_workers,
-				  .keys = e->spec.workload.keys,
+				  .keys = workload_keys(&e->spec.workload),
 				  .cell = cfg->cell,
 				  .repeat = cfg->repeat,
 				  .seed = e->spec.workload.seed};

@@ -49,7 +49,7 @@ static int make_items(struct engine *e)
 static int make_policy(struct engine *e, const struct message *msg)
 {
 	struct home_config home = spec_home(&e->spec);
-	struct dispatch_config cfg;
+	struct balancer_config cfg;
 	int rc;
 
 	e->home = calloc(home.keys, sizeof(*e->home));
@@ -62,12 +62,12 @@ static int make_policy(struct engine *e, const struct message *msg)
 			"hot.neighbours: %lld cold keys behind each hot queue cannot be "
 			"had with these keys and workers",
 			(long long)home.neighbours);
-	cfg = spec_dispatch(&e->spec, e->home);
-	rc = dispatch_init(&e->policy, &cfg);
+	cfg = spec_balancer(&e->spec, e->home);
+	rc = balancer_init(&e->policy, &cfg);
 	if (rc)
 		return no_memory(msg);
 	e->policy_ready = true;
-	rc = locks_init(&e->locks, dispatch_queues(&e->policy));
+	rc = locks_init(&e->locks, balancer_locks(&e->policy));
 	return rc ? no_memory(msg) : 0;
 }
 
@@ -78,7 +78,7 @@ static u64 clamp(u64 x, u64 low, u64 high)
 
 static int make_workers(struct engine *e)
 {
-	u32 n = e->spec.workers.count;
+	u32 n = spec_workers(&e->spec);
 	u64 records =
 		clamp(LOG_BYTES_ALL / n / sizeof(struct record), LOG_RECORDS_MIN, LOG_RECORDS_MAX);
 	size_t bytes = n * sizeof(*e->workers);
@@ -119,7 +119,7 @@ int engine_init(struct engine *e, const struct live_config *cfg, const struct me
 	e->cfg = cfg;
 	e->spec = spec_scaled(cfg->spec);
 	e->spec.workload.seed += cfg->repeat;
-	rc = cpu_plan_make(&e->cpus, e->spec.workers.cpus, e->spec.workers.count, msg);
+	rc = cpu_plan_make(&e->cpus, e->spec.workers.cpus, spec_workers(&e->spec), msg);
 	if (rc)
 		return rc;
 	if (make_items(e))
@@ -138,7 +138,7 @@ void engine_fini(struct engine *e)
 	free(e->workers);
 	locks_fini(&e->locks);
 	if (e->policy_ready)
-		dispatch_fini(&e->policy);
+		balancer_fini(&e->policy);
 	free(e->home);
 	free(e->items);
 	memset(e, 0, sizeof(*e));

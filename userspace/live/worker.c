@@ -31,9 +31,35 @@ static void log_decision(struct worker *w, const struct item *it, u64 now_ns, u6
 	log_event(w, it ? EVENT_START : EVENT_IDLE, now_ns, seq, it ? it->id : NONE32);
 }
 
-static bool wants_done(const struct engine *e)
+static u32 lock_of(const struct worker *w)
 {
-	return e->policy.cfg.ops->traits & DISPATCH_WANTS_DONE;
+	const struct balancer *policy = &w->engine->policy;
+
+	return balancer_lock_of(policy, balancer_queue_of(policy, w->index));
+}
+
+/* An item that waited outside a full buffer has come in. Its lock is held. */
+static void log_admitted(struct worker *w, const struct item *it, u64 now_ns)
+{
+	if (it)
+		thread_log_push(&w->log, &(struct record){.kind = EVENT_ADMIT,
+							  .time_ns = now_ns,
+							  .seq = locks_seq(&w->engine->locks, 1),
+							  .item = it->id,
+							  .a = balancer_queue_of(&w->engine->policy,
+										 w->index)});
+}
+
+/* What ended may let another idle worker go on: see dispatch_permit(). Its lock is held. */
+static u32 permit(struct worker *w, u64 now_ns)
+{
+	return balancer_permit(&w->engine->policy, w->index, now_ns);
+}
+
+static void wake(struct engine *e, u32 worker)
+{
+	if (worker != NONE32)
+		unpark(&e->workers[worker].parker);
 }
 
 /* A design that is not told of ends under its lock gets them outside, with no place in the order.
@@ -41,18 +67,19 @@ static bool wants_done(const struct engine *e)
 static void finish(struct worker *w, struct served *s)
 {
 	struct engine *e = w->engine;
-	u32 queue = dispatch_queue_of(&e->policy, w->index);
+	const struct item *admitted;
 	u64 seq = 0;
 
 	if (!s->item)
 		return;
-	if (wants_done(e)) {
-		locks_lock(&e->locks, queue);
-		dispatch_done(&e->policy, w->index);
+	if (balancer_wants_done(&e->policy)) {
+		locks_lock(&e->locks, lock_of(w));
+		admitted = balancer_done(&e->policy, w->index, s->item);
 		seq = locks_seq(&e->locks, 1);
-		locks_unlock(&e->locks, queue);
+		log_admitted(w, admitted, s->done_ns);
+		locks_unlock(&e->locks, lock_of(w));
 	} else {
-		dispatch_done(&e->policy, w->index);
+		balancer_done(&e->policy, w->index, s->item);
 	}
 	log_event(w, EVENT_DONE, s->done_ns, seq, s->item->id);
 	s->item = NULL;
@@ -62,15 +89,17 @@ static void finish(struct worker *w, struct served *s)
 static struct item *ask(struct worker *w, u64 *start_ns)
 {
 	struct engine *e = w->engine;
-	u32 queue = dispatch_queue_of(&e->policy, w->index);
 	struct item *it;
+	u32 other;
 	u64 seq;
 
-	locks_lock(&e->locks, queue);
-	it = dispatch_next(&e->policy, w->index);
+	locks_lock(&e->locks, lock_of(w));
+	it = balancer_next(&e->policy, w->index);
 	*start_ns = clock_mono_ns();
 	seq = locks_seq(&e->locks, 1);
-	locks_unlock(&e->locks, queue);
+	other = permit(w, *start_ns);
+	locks_unlock(&e->locks, lock_of(w));
+	wake(e, other);
 	log_decision(w, it, *start_ns, seq);
 	return it;
 }
@@ -79,7 +108,7 @@ static struct item *ask(struct worker *w, u64 *start_ns)
 static void log_moves(struct worker *w, const struct steal *st, u64 now_ns)
 {
 	struct engine *e = w->engine;
-	const struct item *it = e->policy.queues[w->index].head;
+	const struct item *it = balancer_head(&e->policy, w->index);
 	u64 seq = locks_seq(&e->locks, st->count);
 
 	for (u32 i = 0; i < st->count; i++, it = it->next)
@@ -106,11 +135,11 @@ static struct item *steal(struct worker *w, u64 *start_ns)
 
 	locks_lock_all(&e->locks);
 	now = clock_mono_ns();
-	dispatch_steal(&e->policy, w->index, now, &st);
+	balancer_steal(&e->policy, w->index, now, &st);
 	if (st.count)
 		log_moves(w, &st, now);
-	if (e->policy.queues[w->index].len) {
-		it = dispatch_next(&e->policy, w->index);
+	if (balancer_head(&e->policy, w->index)) {
+		it = balancer_next(&e->policy, w->index);
 		log_decision(w, it, now, locks_seq(&e->locks, 1));
 	}
 	locks_unlock_all(&e->locks);
@@ -128,7 +157,7 @@ static struct item *next_item(struct worker *w, u64 *start_ns)
 
 	while (!it && !engine_stopped(e)) {
 		u64 now = clock_mono_ns();
-		u64 again = dispatch_ask_again(&e->policy, w->index, now);
+		u64 again = balancer_ask_again(&e->policy, w->index, now);
 
 		if (again <= now)
 			it = steal(w, start_ns);

@@ -139,7 +139,8 @@ static int analysis_init(struct analysis *a, char *err, size_t err_len)
 	a->spec = spec_scaled(grid_cell(grid, 0));
 	grid_free(grid);
 	a->spec.workload.seed = info->seed;
-	if (info->keys != a->spec.workload.keys || info->workers != a->spec.workers.count) {
+	if (info->keys != workload_keys(&a->spec.workload) ||
+	    info->workers != spec_workers(&a->spec)) {
 		snprintf(err, err_len,
 			 "the trace's header and its spec disagree about keys or workers");
 		return -EINVAL;

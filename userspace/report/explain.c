@@ -183,7 +183,7 @@ static int pass_init(struct pass *p, char *err, size_t err_len)
 	}
 	p->spec = spec_scaled(grid_cell(grid, 0));
 	grid_free(grid);
-	if (info->keys != p->spec.workload.keys) {
+	if (info->keys != workload_keys(&p->spec.workload)) {
 		snprintf(err, err_len, "the trace's header and its spec disagree about keys");
 		return -EINVAL;
 	}

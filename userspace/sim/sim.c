@@ -12,20 +12,16 @@
 #include "sim/pool.h"
 
 struct sim {
-	struct dispatch *policy;
+	struct balancer *policy;
 	const struct event_sink *sink;
 	struct agenda agenda;
 	struct pool pool;
-	u32 *step; /* per worker: which step of its item is under way */
+	struct item **serving; /* per worker: its item, or NULL */
+	u32 *step;	       /* per worker: which step of it is under way */
 	u64 now_ns;
 	u64 seq;
 	u64 in_flight;
 };
-
-static u32 traits(const struct sim *s)
-{
-	return s->policy->cfg.ops->traits;
-}
 
 static int emit(struct sim *s, struct event *ev)
 {
@@ -57,10 +53,11 @@ static void begin_step(struct sim *s, u32 worker, const struct item *it)
 	agenda_set(&s->agenda, worker, s->now_ns + ns, AGENDA_STEP_END);
 }
 
-static int start(struct sim *s, u32 worker, const struct item *it)
+static int start(struct sim *s, u32 worker, struct item *it)
 {
 	struct event ev = {.seq = ++s->seq, .kind = EVENT_START, .item = it->id, .worker = worker};
 
+	s->serving[worker] = it;
 	s->step[worker] = 0;
 	begin_step(s, worker, it);
 	return emit(s, &ev);
@@ -68,7 +65,7 @@ static int start(struct sim *s, u32 worker, const struct item *it)
 
 static int emit_moves(struct sim *s, u32 thief, const struct steal *st)
 {
-	const struct item *it = s->policy->queues[thief].head;
+	const struct item *it = balancer_head(s->policy, thief);
 	u32 left = st->count;
 	int err = 0;
 
@@ -87,7 +84,7 @@ static int emit_moves(struct sim *s, u32 thief, const struct steal *st)
 /* An idle worker looks for something to steal, or notes when to look again. */
 static int look_around(struct sim *s, u32 worker)
 {
-	u64 again_ns = dispatch_ask_again(s->policy, worker, s->now_ns);
+	u64 again_ns = balancer_ask_again(s->policy, worker, s->now_ns);
 	struct steal st;
 	int err;
 
@@ -97,17 +94,17 @@ static int look_around(struct sim *s, u32 worker)
 		agenda_set(&s->agenda, worker, again_ns, AGENDA_ASK);
 		return 0;
 	}
-	dispatch_steal(s->policy, worker, s->now_ns, &st);
+	balancer_steal(s->policy, worker, s->now_ns, &st);
 	if (!st.count)
 		return -EPROTO; /* alone in virtual time, ask_again() is exact */
 	err = emit_moves(s, worker, &st);
-	return err ? err : start(s, worker, dispatch_next(s->policy, worker));
+	return err ? err : start(s, worker, balancer_next(s->policy, worker));
 }
 
 static int ask(struct sim *s, u32 worker)
 {
 	struct event ev = {.kind = EVENT_IDLE, .worker = worker};
-	struct item *it = dispatch_next(s->policy, worker);
+	struct item *it = balancer_next(s->policy, worker);
 	int err;
 
 	if (it)
@@ -120,18 +117,18 @@ static int ask(struct sim *s, u32 worker)
 
 static int submit(struct sim *s, struct item *it)
 {
-	u32 queue = dispatch_place(s->policy, it), woken, thief;
+	u32 queue = balancer_place(s->policy, it), woken, thief;
 	int err;
 
 	it->arrival_ns = s->now_ns;
 	s->in_flight++;
-	woken = dispatch_submit(s->policy, queue, it);
-	err = emit_submit(s, it, queue, woken);
+	woken = balancer_submit(s->policy, queue, it);
+	err = emit_submit(s, it, it->outside ? NONE32 : queue, woken);
 	if (err)
 		return err;
 	if (woken != NONE32)
 		return ask(s, woken);
-	thief = dispatch_thief(s->policy, queue, s->now_ns);
+	thief = balancer_thief(s->policy, queue, s->now_ns);
 	return thief == NONE32 ? 0 : look_around(s, thief);
 }
 
@@ -140,8 +137,9 @@ static int end_item(struct sim *s, u32 worker, struct item *it)
 	struct event ev = {.kind = EVENT_DONE, .item = it->id, .worker = worker};
 	int err;
 
-	dispatch_done(s->policy, worker);
-	if (traits(s) & DISPATCH_WANTS_DONE)
+	balancer_done(s->policy, worker, it);
+	s->serving[worker] = NULL;
+	if (balancer_wants_done(s->policy))
 		ev.seq = ++s->seq;
 	s->in_flight--;
 	pool_put(&s->pool, it);
@@ -151,7 +149,7 @@ static int end_item(struct sim *s, u32 worker, struct item *it)
 
 static int end_step(struct sim *s, u32 worker)
 {
-	struct item *it = s->policy->serving[worker];
+	struct item *it = s->serving[worker];
 	struct event ev = {.kind = EVENT_STEP, .item = it->id, .worker = worker};
 
 	if (++s->step[worker] >= it->nr_steps)
@@ -196,7 +194,7 @@ static int run(struct sim *s, struct workload *stream)
 	struct item *arrival;
 	int err = fetch(s, stream, &arrival);
 
-	for (u32 i = 0; i < s->policy->cfg.workers && !err; i++)
+	for (u32 i = 0; i < balancer_workers(s->policy) && !err; i++)
 		err = ask(s, i);
 	while (!err && (arrival || s->in_flight)) {
 		const struct agenda_entry *e = agenda_first(&s->agenda);
@@ -213,15 +211,18 @@ static int run(struct sim *s, struct workload *stream)
 	return err;
 }
 
-int sim_run(struct workload *stream, struct dispatch *policy, const struct event_sink *sink)
+int sim_run(const struct sim_config *cfg)
 {
-	struct sim s = {.policy = policy, .sink = sink};
-	int err = agenda_init(&s.agenda, policy->cfg.workers);
+	struct sim s = {.policy = cfg->policy, .sink = cfg->sink};
+	u32 workers = balancer_workers(cfg->policy);
+	int err = agenda_init(&s.agenda, workers);
 
 	if (err)
 		return err;
-	s.step = calloc(policy->cfg.workers, sizeof(*s.step));
-	err = s.step ? run(&s, stream) : -ENOMEM;
+	s.step = calloc(workers, sizeof(*s.step));
+	s.serving = calloc(workers, sizeof(struct item *));
+	err = s.step && s.serving ? run(&s, cfg->stream) : -ENOMEM;
+	free(s.serving);
 	free(s.step);
 	pool_fini(&s.pool);
 	agenda_fini(&s.agenda);

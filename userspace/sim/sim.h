@@ -7,15 +7,22 @@
 #ifndef HOLBENCH_SIM_H
 #define HOLBENCH_SIM_H
 
-#include "core/dispatch/dispatch.h"
+#include "core/dispatch/balancer.h"
 #include "core/event.h"
 #include "core/workload.h"
 
+struct sim_config {
+	struct workload *stream; /* its configuration says resources, time-out and pauses, too */
+	struct balancer *policy;
+	const struct event_sink *sink;
+	u32 executor; /* enum executor */
+};
+
 /*
- * Run the stream through the policy until the last item is done. Events go to `sink` in time order,
- * the same kinds a live run writes, less the kernel's; virtual time starts at 0. Returns 0,
+ * Run the stream through the policy until the last item is done. Events go to the sink in time
+ * order, the same kinds a live run writes, less the kernel's; virtual time starts at 0. Returns 0,
  * -ENOMEM, or the sink's error.
  */
-int sim_run(struct workload *stream, struct dispatch *policy, const struct event_sink *sink);
+int sim_run(const struct sim_config *cfg);
 
 #endif

@@ -117,9 +117,7 @@ static int set_design(const struct option *o, struct spec *s, const char *text, 
 	struct spec copy = *s;
 	int rc;
 
-	if (colon && (colon - text != 5 || memcmp(text, "steal", 5)))
-		return no_such_word(o, text, why);
-	if (colon) {
+	if (colon && colon - text == 5 && !memcmp(text, "steal", 5)) {
 		rc = option_set(unit, &copy, colon + 1, why);
 		if (rc)
 			return rc;

@@ -127,7 +127,10 @@ static const struct option options[] = {
 	 .def = "half", .help = "steal: what moves: the rear half, one item, or whole keys"},
 
 	{"workers", "count", OPTION_NUMBER, FIELD(VALUE_COUNT, workers.count, RANGE("1", "1024")),
-	 .def = "8", .help = "how many worker threads"},
+	 .def = "8", .help = "how many worker threads, in each replica"},
+	{"workers", "replicas", OPTION_NUMBER,
+	 FIELD(VALUE_COUNT, workers.replicas, RANGE("1", "64")), .def = "1",
+	 .help = "groups of workers behind a balancer, each with queues of its own"},
 	{"workers", "cpus", OPTION_CPUS, .field = {AT(workers.cpus)}, .def = "auto",
 	 .help = "where they are pinned, one after another: 1-3 8"},
 	{"workers", "policy", OPTION_CHOICE, FIELD(VALUE_NONE, workers.policy),

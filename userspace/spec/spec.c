@@ -89,7 +89,7 @@ struct spec spec_scaled(const struct spec *s)
 struct home_config spec_home(const struct spec *s)
 {
 	return (struct home_config){
-		.keys = s->workload.keys,
+		.keys = workload_keys(&s->workload),
 		.hot_keys = s->workload.hot_keys,
 		.queues = s->workers.count,
 		.hash = s->hash,
@@ -98,16 +98,30 @@ struct home_config spec_home(const struct spec *s)
 	};
 }
 
-struct dispatch_config spec_dispatch(const struct spec *s, const u32 *home)
+/* Replicas and what runs in them: see spec.h. */
+struct balancer_config spec_balancer(const struct spec *s, const u32 *home)
 {
-	return (struct dispatch_config){
-		.ops = s->design,
-		.workers = s->workers.count,
-		.keys = s->workload.keys,
-		.threshold_ns = s->threshold_ns,
-		.unit = s->unit,
-		.home = home,
+	return (struct balancer_config){
+		.dispatch = {.ops = s->design,
+			     .workers = s->workers.count,
+			     .keys = workload_keys(&s->workload),
+			     .threshold_ns = s->threshold_ns,
+			     .unit = s->unit,
+			     .home = home,
+			     .limit = s->limit,
+			     .buffer = s->buffer,
+			     .null_key = workload_null_key(&s->workload),
+			     .null_unordered = s->null_unordered,
+			     .partitions = s->workload.partitions,
+			     .seed = s->workload.seed},
+		.replicas = s->workers.replicas,
+		.balance = s->balance,
 	};
+}
+
+u32 spec_workers(const struct spec *s)
+{
+	return s->workers.count * s->workers.replicas;
 }
 
 const char *spec_remark(const struct spec *s)

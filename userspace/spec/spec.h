@@ -7,7 +7,7 @@
 #ifndef HOLBENCH_SPEC_H
 #define HOLBENCH_SPEC_H
 
-#include "core/dispatch/dispatch.h"
+#include "core/dispatch/balancer.h"
 #include "core/home.h"
 #include "core/workload.h"
 
@@ -16,7 +16,8 @@
 enum worker_policy { POLICY_OTHER, POLICY_BATCH, POLICY_IDLE, POLICY_FIFO, POLICY_RR };
 
 struct worker_config {
-	u32 count;
+	u32 count;	/* of each replica */
+	u32 replicas;	/* groups of workers behind a balancer */
 	char cpus[256]; /* a CPU list as the kernel writes it ("1-3 8" or "1-3,8"), "auto" for the
 			   default */
 	u32 policy;	/* enum worker_policy */
@@ -54,6 +55,16 @@ struct run_config {
 	u64 ring_bytes;	  /* BPF ring buffer */
 };
 
+enum commit { COMMIT_AFTER, COMMIT_BEFORE, COMMIT_INTERVAL };
+
+/* Partitions move between workers in the middle of a run. */
+struct reassign_config {
+	u64 at_ns;	 /* from the start of the stream; 0: never */
+	u64 for_ns;	 /* how long every worker stops for it */
+	u32 commit;	 /* enum commit: when a position in a partition is made good */
+	u64 interval_ns; /* COMMIT_INTERVAL */
+};
+
 /* One cell, as written: durations not yet scaled. */
 struct spec {
 	struct workload_config
@@ -65,6 +76,13 @@ struct spec {
 	const struct dispatch_ops *design;
 	u32 unit; /* enum steal_unit */
 	u64 threshold_ns;
+	u32 executor; /* enum executor */
+	u32 limit;    /* at most so many items in service, in each replica; 0: no limit */
+	u32 buffer;   /* key, key:partition: at most so many admitted items unfinished, in each
+			 replica; 0: no bound */
+	bool null_unordered; /* items without a key have no order; else they are one key */
+	u32 balance;	     /* enum balance */
+	struct reassign_config reassign;
 	struct worker_config workers;
 	struct place_config place;
 	struct noise_config noise;
@@ -120,7 +138,9 @@ void spec_print(const struct spec *s, FILE *f);
 struct spec spec_scaled(const struct spec *s);
 /* For the rooms that take their own configuration. `home` is borrowed. */
 struct home_config spec_home(const struct spec *s);
-struct dispatch_config spec_dispatch(const struct spec *s, const u32 *home);
+struct balancer_config spec_balancer(const struct spec *s, const u32 *home);
+/* All worker threads (EXECUTOR_SPAWN: as many as there may be at once). */
+u32 spec_workers(const struct spec *s);
 
 /* The INI text of a preset, or NULL when there is none of that name. Presets are compiled in. */
 const char *preset_text(const char *name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What an event in a trace may say: one truth for the writer and the reader. */
+#include "core/resource.h"
 #include "trace/codec.h"
 #include "trace/format.h"
 
@@ -12,19 +13,30 @@ static bool task_ok(u32 task, const struct codec_limits *lim)
 	return task < lim->nr_tasks || task == NONE32;
 }
 
+static bool step_ok(const struct step *s)
+{
+	if (s->kind < STEP_CPU || s->kind > STEP_LOCK)
+		return false;
+	return !step_has_resource(s->kind) || s->resource < RESOURCES_MAX;
+}
+
 static bool submit_ok(const struct event *ev, const struct codec_limits *lim)
 {
 	if (ev->submit.key >= lim->keys || ev->submit.nr_steps > ITEM_STEPS_MAX)
 		return false;
 	if (ev->submit.woken >= lim->workers && ev->submit.woken != NONE32)
 		return false;
-	for (u32 i = 0; i < ev->submit.nr_steps; i++) {
-		u32 kind = ev->submit.steps[i].kind;
-
-		if (kind != STEP_CPU && kind != STEP_WAIT)
+	for (u32 i = 0; i < ev->submit.nr_steps; i++)
+		if (!step_ok(&ev->submit.steps[i]))
 			return false;
-	}
 	return true;
+}
+
+static bool take_ok(const struct event *ev, const struct codec_limits *lim)
+{
+	return ev->worker < lim->workers && ev->take.resource < RESOURCES_MAX &&
+	       ev->take.slot < RESOURCE_SLOTS_MAX && ev->take.from_ns >= ev->time_ns &&
+	       (!ev->take.until_ns || ev->take.until_ns >= ev->take.from_ns);
 }
 
 static bool event_ok(const struct event *ev, const struct codec_limits *lim)
@@ -32,12 +44,18 @@ static bool event_ok(const struct event *ev, const struct codec_limits *lim)
 	switch (ev->kind) {
 	case EVENT_SUBMIT:
 		return submit_ok(ev, lim);
-	case EVENT_START:
 	case EVENT_DONE:
+		return ev->worker < lim->workers && ev->done.outcome < OUTCOME_NR;
+	case EVENT_START:
 	case EVENT_IDLE:
 		return ev->worker < lim->workers;
 	case EVENT_MOVE:
+	case EVENT_ADMIT:
 		return true;
+	case EVENT_TAKE:
+		return take_ok(ev, lim);
+	case EVENT_PAUSE:
+		return ev->worker < lim->workers && ev->pause.until_ns >= ev->time_ns;
 	case EVENT_STEP:
 		return ev->worker < lim->workers && ev->step.index < ITEM_STEPS_MAX;
 	case EVENT_SWITCH:

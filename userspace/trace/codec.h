@@ -2,7 +2,8 @@
 /*
  * The payload of a block of events. Each event is
  *
- *   tag     one byte: the kind in the low four bits, four flags above them
+ *   tag     one byte: the kind in the low four bits, four flags above them; 15 in the low bits: the
+ *           kind, 16 or more, is the next byte
  *   time    varint: ns since the event before it in the block; the first counts from first_ns
  *   fields  of the kind, in the order of encode.c
  *
@@ -20,6 +21,7 @@ _Static_assert(EVENT_MAX_BYTES <= VARINT_SLACK, "an event is read without a test
 
 enum {
 	TAG_KIND = 0x0f,
+	TAG_KIND_FOLLOWS = 0x0f, /* in place of a kind */
 	/* SWITCH. */
 	TAG_RUNNABLE = 0x10,   /* SWITCH_PREV_RUNNABLE */
 	TAG_MORE_FLAGS = 0x20, /* the other flags follow; among them MORE_THROTTLED */
@@ -34,7 +36,8 @@ enum {
 	/* SWITCH, WAKING, WAKEUP, IRQ_ENTER, IRQ_EXIT. */
 	TAG_SAME_CPU = 0x80, /* the CPU of the last of these */
 	/* The dispatcher's. */
-	TAG_NO_SEQ = 0x10, /* seq is 0 */
+	TAG_NO_SEQ = 0x10,  /* seq is 0 */
+	TAG_OUTCOME = 0x20, /* DONE: outcome follows; else OUTCOME_SUCCEEDED */
 };
 
 /*
@@ -48,7 +51,7 @@ struct codec {
 	u64 time_ns;
 	u64 seq;
 	u32 submitted; /* item of the last SUBMIT */
-	u32 item;      /* item of the last START, DONE, MOVE or STEP */
+	u32 item;      /* item of the last START, DONE, MOVE, STEP, TAKE, PAUSE or ADMIT */
 	u32 next_task; /* of the last SWITCH */
 	u32 waker_task;
 	u32 worker;	  /* of the last WAKING or WAKEUP */

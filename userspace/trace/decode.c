@@ -70,6 +70,8 @@ static void get_submit(struct codec *c, struct cursor *in, struct event *ev)
 	for (u32 i = 0; i < ev->submit.nr_steps; i++) {
 		ev->submit.steps[i].kind = get_varint32(in);
 		ev->submit.steps[i].ns = get_varint(in);
+		if (step_has_resource(ev->submit.steps[i].kind))
+			ev->submit.steps[i].resource = get_varint32(in);
 	}
 }
 
@@ -80,6 +82,43 @@ static void get_move(struct codec *c, struct cursor *in, struct event *ev)
 	ev->move.to = get_varint32(in);
 	ev->move.left = get_varint32(in);
 	ev->move.since_ns = ev->time_ns - get_delta(in, 0);
+}
+
+static void get_admit(struct codec *c, struct cursor *in, struct event *ev)
+{
+	ev->item = get_item(c, in);
+	ev->admit.queue = get_varint32(in);
+}
+
+/* base + what follows; bad past the end of time. */
+static u64 get_after(struct cursor *in, u64 base)
+{
+	u64 sum;
+
+	if (__builtin_add_overflow(base, get_varint(in), &sum))
+		in->bad = true;
+	return sum;
+}
+
+static void get_take(struct codec *c, struct cursor *in, struct event *ev)
+{
+	u64 length;
+
+	ev->item = get_item(c, in);
+	ev->worker = get_varint32(in);
+	ev->take.resource = get_varint32(in);
+	ev->take.slot = get_varint32(in);
+	ev->take.from_ns = get_after(in, ev->time_ns);
+	length = get_varint(in);
+	if (length && __builtin_add_overflow(ev->take.from_ns, length - 1, &ev->take.until_ns))
+		in->bad = true;
+}
+
+static void get_pause(struct cursor *in, struct event *ev)
+{
+	ev->worker = get_varint32(in);
+	ev->item = get_index(in);
+	ev->pause.until_ns = get_after(in, ev->time_ns);
 }
 
 static void get_dispatch(struct codec *c, u8 tag, struct cursor *in, struct event *ev)
@@ -93,11 +132,17 @@ static void get_dispatch(struct codec *c, u8 tag, struct cursor *in, struct even
 		get_move(c, in, ev);
 		return;
 	}
+	if (ev->kind == EVENT_ADMIT) {
+		get_admit(c, in, ev);
+		return;
+	}
 	if (ev->kind != EVENT_IDLE)
 		ev->item = get_item(c, in);
 	ev->worker = get_varint32(in);
 	if (ev->kind == EVENT_STEP)
 		ev->step.index = get_varint32(in);
+	if (tag & TAG_OUTCOME)
+		ev->done.outcome = get_varint32(in);
 }
 
 static u64 get_throttled(struct codec *c, struct cursor *in)
@@ -187,6 +232,12 @@ static void get_fields(struct codec *c, const struct codec_limits *lim, u8 tag, 
 	case EVENT_ACCOUNT:
 		get_account(in, ev);
 		break;
+	case EVENT_TAKE:
+		get_take(c, in, ev);
+		break;
+	case EVENT_PAUSE:
+		get_pause(in, ev);
+		break;
 	case EVENT_LOST:
 		ev->lost.count = get_varint(in);
 		ev->lost.what = get_varint32(in);
@@ -198,13 +249,14 @@ static void get_fields(struct codec *c, const struct codec_limits *lim, u8 tag, 
 }
 
 /* The flags that a kind may carry; none for a kind that is not known, which the check refuses. */
-static const u8 known_flags[TAG_KIND + 1] = {
+static const u8 known_flags[EVENT_KIND_END] = {
 	[EVENT_SUBMIT] = TAG_NO_SEQ,
 	[EVENT_START] = TAG_NO_SEQ,
-	[EVENT_DONE] = TAG_NO_SEQ,
+	[EVENT_DONE] = TAG_NO_SEQ | TAG_OUTCOME,
 	[EVENT_IDLE] = TAG_NO_SEQ,
 	[EVENT_MOVE] = TAG_NO_SEQ,
 	[EVENT_STEP] = TAG_NO_SEQ,
+	[EVENT_ADMIT] = TAG_NO_SEQ,
 	[EVENT_SWITCH] = TAG_RUNNABLE | TAG_MORE_FLAGS | TAG_SAME_PREV | TAG_SAME_CPU,
 	[EVENT_WAKING] = TAG_SAME_WAKER | TAG_SAME_WORKER | TAG_SAME_CPU,
 	[EVENT_WAKEUP] = TAG_SAME_WORKER | TAG_THROTTLED | TAG_SAME_CPU,
@@ -223,7 +275,12 @@ int codec_decode(struct codec *c, const struct codec_limits *lim, struct cursor 
 	memset(ev, 0, sizeof(*ev));
 	tag = *in->at++;
 	ev->kind = tag & TAG_KIND;
-	if (tag & ~TAG_KIND & ~known_flags[ev->kind])
+	if (ev->kind == TAG_KIND_FOLLOWS) {
+		ev->kind = *in->at++;
+		if (ev->kind <= TAG_KIND_FOLLOWS)
+			return -EINVAL;
+	}
+	if (ev->kind >= EVENT_KIND_END || (tag & ~TAG_KIND & ~known_flags[ev->kind]))
 		return -EINVAL;
 	delta = get_varint(in);
 	if (__builtin_add_overflow(c->time_ns, delta, &c->time_ns))

@@ -46,8 +46,8 @@ static u8 *put_seq(struct codec *c, u8 *tag, u8 *at, u64 seq)
 	return at;
 }
 
-/* seq, item (from the last SUBMIT's), due (from the event's time), key, key_seq, queue, woken
- * (index), steps. */
+/* seq, item (from the last SUBMIT's), due (from the event's time), key, key_seq, queue,
+ * woken (index), steps (kind, ns, and the resource where the kind has one). */
 static u8 *put_submit(struct codec *c, u8 *at, const struct event *ev)
 {
 	at = put_delta(at, ev->item, c->submitted);
@@ -61,6 +61,8 @@ static u8 *put_submit(struct codec *c, u8 *at, const struct event *ev)
 	for (u32 i = 0; i < ev->submit.nr_steps; i++) {
 		at = put_varint(at, ev->submit.steps[i].kind);
 		at = put_varint(at, ev->submit.steps[i].ns);
+		if (step_has_resource(ev->submit.steps[i].kind))
+			at = put_varint(at, ev->submit.steps[i].resource);
 	}
 	return at;
 }
@@ -75,7 +77,33 @@ static u8 *put_move(struct codec *c, u8 *at, const struct event *ev)
 	return put_delta(at, ev->time_ns, ev->move.since_ns);
 }
 
-/* START, DONE: seq, item, worker. IDLE: seq, worker. STEP: seq, item, worker, index. */
+/* seq, item, queue. */
+static u8 *put_admit(struct codec *c, u8 *at, const struct event *ev)
+{
+	return put_varint(put_item(c, at, ev->item), ev->admit.queue);
+}
+
+/* item, worker, resource, slot, from (from the event's time), until (from `from`; 0: none). */
+static u8 *put_take(struct codec *c, u8 *at, const struct event *ev)
+{
+	at = put_item(c, at, ev->item);
+	at = put_varint(at, ev->worker);
+	at = put_varint(at, ev->take.resource);
+	at = put_varint(at, ev->take.slot);
+	at = put_varint(at, ev->take.from_ns - ev->time_ns);
+	return put_varint(at, ev->take.until_ns ? ev->take.until_ns - ev->take.from_ns + 1 : 0);
+}
+
+/* worker, item (index), until (from the event's time). */
+static u8 *put_pause(u8 *at, const struct event *ev)
+{
+	at = put_varint(at, ev->worker);
+	at = put_index(at, ev->item);
+	return put_varint(at, ev->pause.until_ns - ev->time_ns);
+}
+
+/* START: seq, item, worker. DONE: the same, outcome if the tag says so. IDLE: seq, worker. STEP:
+ * seq, item, worker, index. */
 static u8 *put_dispatch(struct codec *c, u8 *tag, u8 *at, const struct event *ev)
 {
 	at = put_seq(c, tag, at, ev->seq);
@@ -83,11 +111,17 @@ static u8 *put_dispatch(struct codec *c, u8 *tag, u8 *at, const struct event *ev
 		return put_submit(c, at, ev);
 	if (ev->kind == EVENT_MOVE)
 		return put_move(c, at, ev);
+	if (ev->kind == EVENT_ADMIT)
+		return put_admit(c, at, ev);
 	if (ev->kind != EVENT_IDLE)
 		at = put_item(c, at, ev->item);
 	at = put_varint(at, ev->worker);
 	if (ev->kind == EVENT_STEP)
-		at = put_varint(at, ev->step.index);
+		return put_varint(at, ev->step.index);
+	if (ev->kind == EVENT_DONE && ev->done.outcome) {
+		*tag |= TAG_OUTCOME;
+		return put_varint(at, ev->done.outcome);
+	}
 	return at;
 }
 
@@ -181,7 +215,9 @@ u8 *codec_encode(struct codec *c, const struct codec_limits *lim, u8 *at, const 
 {
 	u8 *tag = at++;
 
-	*tag = (u8)ev->kind;
+	*tag = ev->kind < TAG_KIND_FOLLOWS ? (u8)ev->kind : TAG_KIND_FOLLOWS;
+	if (*tag == TAG_KIND_FOLLOWS)
+		*at++ = (u8)ev->kind;
 	at = put_varint(at, ev->time_ns - c->time_ns);
 	c->time_ns = ev->time_ns;
 	switch (ev->kind) {
@@ -197,6 +233,10 @@ u8 *codec_encode(struct codec *c, const struct codec_limits *lim, u8 *at, const 
 		return put_cpu(c, tag, at, ev->cpu);
 	case EVENT_ACCOUNT:
 		return put_account(at, ev);
+	case EVENT_TAKE:
+		return put_take(c, at, ev);
+	case EVENT_PAUSE:
+		return put_pause(at, ev);
 	case EVENT_LOST: /* count, what. */
 		at = put_varint(at, ev->lost.count);
 		return put_varint(at, ev->lost.what);

@@ -5,8 +5,9 @@
 #include <string.h>
 
 static const struct dispatch_ops *const designs[] = {
-	&dispatch_shared,     &dispatch_partition, &dispatch_steal_half,
-	&dispatch_steal_item, &dispatch_steal_key, &dispatch_key,
+	&dispatch_shared,    &dispatch_partition, &dispatch_steal_half,	   &dispatch_steal_item,
+	&dispatch_steal_key, &dispatch_key,	  &dispatch_key_partition, &dispatch_jsq,
+	&dispatch_p2c,	     &dispatch_random,
 };
 
 const struct dispatch_ops *dispatch_nth(u32 i)

@@ -11,6 +11,14 @@ extern const struct dispatch_ops dispatch_steal_half;
 extern const struct dispatch_ops dispatch_steal_item;
 extern const struct dispatch_ops dispatch_steal_key;
 extern const struct dispatch_ops dispatch_key;
+extern const struct dispatch_ops dispatch_key_partition;
+extern const struct dispatch_ops dispatch_random;
+extern const struct dispatch_ops dispatch_jsq;
+extern const struct dispatch_ops dispatch_p2c;
+
+/* One queue for all: it takes every item, and any worker takes from it. */
+u32 shared_place(const struct dispatch *d, const struct item *it);
+bool shared_put(struct dispatch *d, u32 queue, struct item *it);
 
 /* A queue a worker, in the order of arrival. */
 u32 partition_place(const struct dispatch *d, const struct item *it);

@@ -33,10 +33,9 @@ int dispatch_init(struct dispatch *d, const struct dispatch_config *cfg)
 	memset(d, 0, sizeof(*d));
 	d->cfg = *cfg;
 	d->queues = calloc(dispatch_queues(d), sizeof(*d->queues));
-	d->serving = calloc(cfg->workers, sizeof(struct item *));
 	d->idle_stack = calloc(cfg->workers, sizeof(*d->idle_stack));
 	d->idle_pos = calloc(cfg->workers, sizeof(*d->idle_pos));
-	if (!d->queues || !d->serving || !d->idle_stack || !d->idle_pos)
+	if (!d->queues || !d->idle_stack || !d->idle_pos)
 		goto no_memory;
 	for (u32 i = 0; i < dispatch_queues(d); i++)
 		queue_init(&d->queues[i]);
@@ -55,7 +54,6 @@ void dispatch_fini(struct dispatch *d)
 	if (d->cfg.ops && d->cfg.ops->fini)
 		d->cfg.ops->fini(d);
 	free(d->queues);
-	free(d->serving);
 	free(d->idle_stack);
 	free(d->idle_pos);
 	memset(d, 0, sizeof(*d));
@@ -98,6 +96,11 @@ static void idle_leave(struct dispatch *d, u32 worker)
 	set_idle_pos(d, worker, NONE32);
 }
 
+static bool has_permit(const struct dispatch *d)
+{
+	return !d->cfg.limit || d->in_service < d->cfg.limit;
+}
+
 u32 dispatch_place(const struct dispatch *d, const struct item *it)
 {
 	return d->cfg.ops->place(d, it);
@@ -107,7 +110,8 @@ u32 dispatch_submit(struct dispatch *d, u32 queue, struct item *it)
 {
 	u32 worker = queue;
 
-	if (!d->cfg.ops->put(d, queue, it))
+	it->outside = false;
+	if (!d->cfg.ops->put(d, queue, it) || !has_permit(d))
 		return NONE32;
 	if (one_queue(d))
 		worker = d->nr_idle ? d->idle_stack[d->nr_idle - 1] : NONE32;
@@ -119,21 +123,54 @@ u32 dispatch_submit(struct dispatch *d, u32 queue, struct item *it)
 
 struct item *dispatch_next(struct dispatch *d, u32 worker)
 {
-	struct item *it = d->cfg.ops->take(d, worker);
+	struct item *it = has_permit(d) ? d->cfg.ops->take(d, worker) : NULL;
 
-	d->serving[worker] = it;
 	if (it)
 		idle_leave(d, worker);
 	else
 		idle_enter(d, worker);
+	if (d->cfg.limit)
+		d->in_service += it != NULL;
 	return it;
 }
 
-void dispatch_done(struct dispatch *d, u32 worker)
+void dispatch_busy(struct dispatch *d, u32 worker)
 {
-	if (d->cfg.ops->done)
-		d->cfg.ops->done(d, worker, d->serving[worker]);
-	d->serving[worker] = NULL;
+	idle_leave(d, worker);
+}
+
+struct item *dispatch_done(struct dispatch *d, u32 worker, struct item *it)
+{
+	if (d->cfg.limit)
+		d->in_service--;
+	return d->cfg.ops->done ? d->cfg.ops->done(d, worker, it) : NULL;
+}
+
+/* With a queue a worker: one whose own queue holds something, else one that may steal. */
+static u32 find_taker(const struct dispatch *d, u64 now_ns)
+{
+	for (u32 i = 0; i < d->cfg.workers; i++)
+		if (d->queues[i].len && is_idle(d, i))
+			return i;
+	for (u32 i = 0; steals(d) && i < d->cfg.workers; i++)
+		if (is_idle(d, i) && steal_source(d, i, now_ns) != NONE32)
+			return i;
+	return NONE32;
+}
+
+u32 dispatch_permit(struct dispatch *d, u64 now_ns)
+{
+	u32 worker = NONE32;
+
+	if (!has_permit(d))
+		return NONE32;
+	if (!one_queue(d))
+		worker = d->cfg.limit ? find_taker(d, now_ns) : NONE32;
+	else if (d->nr_idle && (d->cfg.ops->ready ? d->cfg.ops->ready(d) : d->queues[0].len > 0))
+		worker = d->idle_stack[d->nr_idle - 1];
+	if (worker != NONE32)
+		idle_leave(d, worker);
+	return worker;
 }
 
 static u64 add_saturating(u64 a, u64 b)
@@ -175,6 +212,8 @@ u64 dispatch_ask_again(const struct dispatch *d, u32 worker, u64 now_ns)
 		return NEVER_NS;
 	if (d->cfg.threshold_ns)
 		again_ns = add_saturating(now_ns, d->cfg.threshold_ns);
+	if (!has_permit(d))
+		return again_ns;
 	for (u32 i = 0; i < d->cfg.workers; i++) {
 		u64 allowed_ns = steal_allowed_ns(d, i);
 
@@ -190,7 +229,8 @@ u32 dispatch_thief(const struct dispatch *d, u32 queue, u64 now_ns)
 {
 	u32 workers = d->cfg.workers;
 
-	if (!steals(d) || steal_allowed_ns(d, queue) > now_ns || !can_give(d, queue))
+	if (!steals(d) || !has_permit(d) || steal_allowed_ns(d, queue) > now_ns ||
+	    !can_give(d, queue))
 		return NONE32;
 	for (u32 i = 1; i < workers; i++) {
 		u32 worker = (u32)(((u64)queue + i) % workers);
@@ -206,7 +246,7 @@ void dispatch_steal(struct dispatch *d, u32 thief, u64 now_ns, struct steal *st)
 	const struct queue *q = &d->queues[dispatch_queue_of(d, thief)];
 
 	*st = (struct steal){.from = NONE32};
-	if (!d->cfg.ops->steal || q->len)
+	if (!d->cfg.ops->steal || q->len || !has_permit(d))
 		return;
 	d->cfg.ops->steal(d, thief, now_ns, st);
 	if (st->count && st->since_ns < q->head->arrival_ns)

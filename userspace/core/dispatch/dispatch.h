@@ -25,6 +25,13 @@ struct dispatch_config {
 			   */
 	u32 unit;	  /* enum steal_unit; STEAL_KEY selects a design of its own */
 	const u32 *home;  /* keys entries, borrowed: each key's queue; queue index = worker index */
+	u32 limit;	  /* at most so many items in service; 0: no limit */
+	u32 buffer;	  /* key, key:partition: at most so many admitted items unfinished, the rest
+			     waits outside in the order of arrival; 0: no bound */
+	u32 null_key;	  /* the key of items that have none; NONE32: every item has one */
+	bool null_unordered; /* such items have no order: they are not held behind each other */
+	u32 partitions;	     /* see item_partition(); 0: there are none */
+	u64 seed;	     /* of what a design draws */
 };
 
 struct queue {
@@ -37,8 +44,8 @@ struct queue {
 
 struct dispatch {
 	struct dispatch_config cfg;
-	struct queue *queues;  /* dispatch_queues() */
-	struct item **serving; /* per worker: the item in service, or NULL */
+	struct queue *queues; /* dispatch_queues() */
+	u32 in_service;	      /* items; kept with a limit only */
 	/*
 	 * Idleness. One queue: a stack, last in first woken, under the queue's lock. A queue a
 	 * worker: idle_pos alone (0: idle), under the worker's queue's lock, so that no queue's
@@ -67,6 +74,8 @@ enum dispatch_traits {
 	DISPATCH_STEALS = 8,	  /* idle workers call dispatch_steal() */
 	DISPATCH_WANTS_DONE = 16, /* dispatch_done() matters to the policy: call it under the lock
 				     and log its seq */
+	DISPATCH_ONE_LOCK = 32,	  /* decisions look at all queues: one lock covers them all */
+	DISPATCH_PARTITION_SERIAL = 64, /* as KEY_SERIAL, of a partition */
 };
 
 struct dispatch_ops {
@@ -83,8 +92,13 @@ struct dispatch_ops {
 	bool (*put)(struct dispatch *d, u32 queue, struct item *it);
 	/* Take the worker's next item, or NULL. Its queue's lock. */
 	struct item *(*take)(struct dispatch *d, u32 worker);
-	/* Optional: an item's service has ended. The worker's queue's lock. */
-	void (*done)(struct dispatch *d, u32 worker, struct item *it);
+	/*
+	 * Optional: an item's service has ended. Returns an item that waited outside a full buffer
+	 * and is in its queue now, or NULL. The worker's queue's lock.
+	 */
+	struct item *(*done)(struct dispatch *d, u32 worker, struct item *it);
+	/* Optional, with ONE_QUEUE: may an idle worker take an item? The queue's lock. */
+	bool (*ready)(const struct dispatch *d);
 	/* Optional: move items into the thief's empty queue. All locks. */
 	void (*steal)(struct dispatch *d, u32 thief, u64 now_ns, struct steal *st);
 	/*
@@ -120,9 +134,22 @@ u32 dispatch_submit(struct dispatch *d, u32 queue, struct item *it);
 /* The worker's next item, now in service, or NULL: the worker is idle then. The worker's queue's
  * lock. */
 struct item *dispatch_next(struct dispatch *d, u32 worker);
-/* The worker's item has ended. The worker's queue's lock when the design has DISPATCH_WANTS_DONE,
- * else none. */
-void dispatch_done(struct dispatch *d, u32 worker);
+/* The worker goes on with an item that it serves: it is not idle until it asks again. The worker's
+ * queue's lock. */
+void dispatch_busy(struct dispatch *d, u32 worker);
+/*
+ * An item that the worker served has ended. Returns an item that waited outside a full buffer and
+ * is in the worker's queue now, or NULL. The worker's queue's lock when the design has
+ * DISPATCH_WANTS_DONE or there is a limit, else none.
+ */
+struct item *dispatch_done(struct dispatch *d, u32 worker, struct item *it);
+/*
+ * An idle worker that may take an item because another has ended: it gave back a permit of the
+ * limit, a place in the buffer, or its key. It is then no longer idle: wake it. NONE32: nobody. Ask
+ * after a dispatch_done() whose worker has asked for its next, or does not ask now. The lock of
+ * dispatch_done().
+ */
+u32 dispatch_permit(struct dispatch *d, u64 now_ns);
 /*
  * When an idle worker must ask again although nobody wakes it: NEVER_NS unless the design steals.
  * If that time is not after now, there is something to steal: call dispatch_steal() at once. It is

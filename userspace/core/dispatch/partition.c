@@ -11,6 +11,8 @@
 
 u32 partition_place(const struct dispatch *d, const struct item *it)
 {
+	if (it->key == d->cfg.null_key && d->cfg.null_unordered)
+		return it->id % d->cfg.workers;
 	return d->cfg.home[it->key];
 }
 

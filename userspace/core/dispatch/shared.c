@@ -9,14 +9,14 @@
 #include "core/dispatch/design.h"
 #include "core/dispatch/queue.h"
 
-static u32 place(const struct dispatch *d, const struct item *it)
+u32 shared_place(const struct dispatch *d, const struct item *it)
 {
 	(void)d;
 	(void)it;
 	return 0;
 }
 
-static bool put(struct dispatch *d, u32 queue, struct item *it)
+bool shared_put(struct dispatch *d, u32 queue, struct item *it)
 {
 	queue_push(&d->queues[queue], it);
 	return true;
@@ -32,7 +32,7 @@ const struct dispatch_ops dispatch_shared = {
 	.name = "shared",
 	.help = "one queue, any idle worker takes the head",
 	.traits = DISPATCH_ONE_QUEUE,
-	.place = place,
-	.put = put,
+	.place = shared_place,
+	.put = shared_put,
 	.take = take,
 };

@@ -121,7 +121,7 @@ static struct item *take(struct dispatch *d, u32 worker)
 	return it;
 }
 
-static void done(struct dispatch *d, u32 worker, struct item *it)
+static struct item *done(struct dispatch *d, u32 worker, struct item *it)
 {
 	struct steal_key *s = d->state;
 
@@ -129,6 +129,7 @@ static void done(struct dispatch *d, u32 worker, struct item *it)
 	if (!s->keys[it->key].waiting)
 		set_queue(&s->keys[it->key], d->cfg.home[it->key]);
 	publish_movable(d, worker);
+	return NULL;
 }
 
 /* Marks the distinct keys that wait in the queue and may move, and counts them. */
