@@ -32,17 +32,29 @@ enum event_kind {
 	EVENT_TAKE = 14,  /* an item has, or is promised, a slot of a resource */
 	EVENT_PAUSE = 16, /* a worker, or the item it serves, is held up as the spec asks */
 	/* The dispatcher's. */
-	EVENT_ADMIT = 17, /* an item that waited outside a full buffer enters its queue */
+	EVENT_ADMIT = 17, /* an item that waited outside a full buffer, or whose partition has
+			     moved, enters its queue */
 };
 
 /* Kinds are below this; 15 is none. */
 #define EVENT_KIND_END 18
+
+/* Why an item is submitted: a partition that moves is read again from its last commit. */
+enum delivery {
+	DELIVERY_FIRST = 0,
+	DELIVERY_ABANDONED = 1, /* it was in service, OUTCOME_ABANDONED */
+	DELIVERY_REPEATED = 2,	/* it had ended */
+	DELIVERY_NR,
+};
 
 /* How an item's service ended. Values are on disk: append only. */
 enum outcome {
 	OUTCOME_SUCCEEDED = 0,
 	OUTCOME_TIMED_OUT = 1, /* its caller gave up at workload.timeout */
 	OUTCOME_REFUSED = 2,   /* the queue of a resource was full */
+	OUTCOME_LOST = 3,      /* given up when its partition moved, and committed before: nobody
+				  does it again */
+	OUTCOME_ABANDONED = 4, /* given up when its partition moved; it is submitted again */
 	OUTCOME_NR,
 };
 
@@ -80,9 +92,10 @@ struct event {
 		struct {
 			u64 due_ns; /* on the event clock: stream start + the item's due time */
 			u32 key;
-			u32 key_seq; /* the item's seq within its key */
-			u32 queue;   /* NONE32: outside a full buffer, EVENT_ADMIT follows */
-			u32 woken;   /* the worker chosen to be woken for it, or NONE32 */
+			u32 key_seq;  /* the item's seq within its key */
+			u32 queue;    /* NONE32: outside a full buffer, EVENT_ADMIT follows */
+			u32 woken;    /* the worker chosen to be woken for it, or NONE32 */
+			u32 delivery; /* enum delivery */
 			u32 nr_steps;
 			struct step steps[ITEM_STEPS_MAX];
 		} submit;

@@ -9,6 +9,7 @@
 
 #include "core/dispatch/balancer.h"
 #include "core/home.h"
+#include "core/reassign.h"
 #include "core/workload.h"
 
 #include <stdio.h>
@@ -53,16 +54,6 @@ struct run_config {
 			     invalid */
 	bool trace;	  /* the BPF probe; off with run.trace=off or --no-bpf */
 	u64 ring_bytes;	  /* BPF ring buffer */
-};
-
-enum commit { COMMIT_AFTER, COMMIT_BEFORE, COMMIT_INTERVAL };
-
-/* Partitions move between workers in the middle of a run. */
-struct reassign_config {
-	u64 at_ns;	 /* from the start of the stream; 0: never */
-	u64 for_ns;	 /* how long every worker stops for it */
-	u32 commit;	 /* enum commit: when a position in a partition is made good */
-	u64 interval_ns; /* COMMIT_INTERVAL */
 };
 
 /* One cell, as written: durations not yet scaled. */

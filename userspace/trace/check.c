@@ -22,7 +22,8 @@ static bool step_ok(const struct step *s)
 
 static bool submit_ok(const struct event *ev, const struct codec_limits *lim)
 {
-	if (ev->submit.key >= lim->keys || ev->submit.nr_steps > ITEM_STEPS_MAX)
+	if (ev->submit.key >= lim->keys || ev->submit.nr_steps > ITEM_STEPS_MAX ||
+	    ev->submit.delivery >= DELIVERY_NR)
 		return false;
 	if (ev->submit.woken >= lim->workers && ev->submit.woken != NONE32)
 		return false;

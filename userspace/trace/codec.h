@@ -38,6 +38,7 @@ enum {
 	/* The dispatcher's. */
 	TAG_NO_SEQ = 0x10,  /* seq is 0 */
 	TAG_OUTCOME = 0x20, /* DONE: outcome follows; else OUTCOME_SUCCEEDED */
+	TAG_AGAIN = 0x20,   /* SUBMIT: delivery follows; else DELIVERY_FIRST */
 };
 
 /*

@@ -52,7 +52,7 @@ static u64 get_seq(struct codec *c, u8 tag, struct cursor *in)
 	return c->seq;
 }
 
-static void get_submit(struct codec *c, struct cursor *in, struct event *ev)
+static void get_submit(struct codec *c, u8 tag, struct cursor *in, struct event *ev)
 {
 	c->submitted = get_delta32(in, c->submitted);
 	ev->item = c->submitted;
@@ -73,6 +73,8 @@ static void get_submit(struct codec *c, struct cursor *in, struct event *ev)
 		if (step_has_resource(ev->submit.steps[i].kind))
 			ev->submit.steps[i].resource = get_varint32(in);
 	}
+	if (tag & TAG_AGAIN)
+		ev->submit.delivery = get_varint32(in);
 }
 
 static void get_move(struct codec *c, struct cursor *in, struct event *ev)
@@ -125,7 +127,7 @@ static void get_dispatch(struct codec *c, u8 tag, struct cursor *in, struct even
 {
 	ev->seq = get_seq(c, tag, in);
 	if (ev->kind == EVENT_SUBMIT) {
-		get_submit(c, in, ev);
+		get_submit(c, tag, in, ev);
 		return;
 	}
 	if (ev->kind == EVENT_MOVE) {
@@ -250,7 +252,7 @@ static void get_fields(struct codec *c, const struct codec_limits *lim, u8 tag, 
 
 /* The flags that a kind may carry; none for a kind that is not known, which the check refuses. */
 static const u8 known_flags[EVENT_KIND_END] = {
-	[EVENT_SUBMIT] = TAG_NO_SEQ,
+	[EVENT_SUBMIT] = TAG_NO_SEQ | TAG_AGAIN,
 	[EVENT_START] = TAG_NO_SEQ,
 	[EVENT_DONE] = TAG_NO_SEQ | TAG_OUTCOME,
 	[EVENT_IDLE] = TAG_NO_SEQ,

@@ -47,8 +47,9 @@ static u8 *put_seq(struct codec *c, u8 *tag, u8 *at, u64 seq)
 }
 
 /* seq, item (from the last SUBMIT's), due (from the event's time), key, key_seq, queue,
- * woken (index), steps (kind, ns, and the resource where the kind has one). */
-static u8 *put_submit(struct codec *c, u8 *at, const struct event *ev)
+ * woken (index), steps (kind, ns, and the resource where the kind has one), delivery if the tag
+ * says so. */
+static u8 *put_submit(struct codec *c, u8 *tag, u8 *at, const struct event *ev)
 {
 	at = put_delta(at, ev->item, c->submitted);
 	c->submitted = ev->item;
@@ -64,7 +65,10 @@ static u8 *put_submit(struct codec *c, u8 *at, const struct event *ev)
 		if (step_has_resource(ev->submit.steps[i].kind))
 			at = put_varint(at, ev->submit.steps[i].resource);
 	}
-	return at;
+	if (!ev->submit.delivery)
+		return at;
+	*tag |= TAG_AGAIN;
+	return put_varint(at, ev->submit.delivery);
 }
 
 /* seq, item, from, to, left, since (from the event's time). */
@@ -108,7 +112,7 @@ static u8 *put_dispatch(struct codec *c, u8 *tag, u8 *at, const struct event *ev
 {
 	at = put_seq(c, tag, at, ev->seq);
 	if (ev->kind == EVENT_SUBMIT)
-		return put_submit(c, at, ev);
+		return put_submit(c, tag, at, ev);
 	if (ev->kind == EVENT_MOVE)
 		return put_move(c, at, ev);
 	if (ev->kind == EVENT_ADMIT)
