@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The designs: a line for each. */
+/* The designs by number and by name. */
 #include "core/dispatch/design.h"
 
 #include <string.h>
 
-static const struct dispatch_ops *const designs[] = {
-	&dispatch_shared,    &dispatch_partition, &dispatch_steal_half,	   &dispatch_steal_item,
-	&dispatch_steal_key, &dispatch_key,	  &dispatch_key_partition, &dispatch_jsq,
-	&dispatch_p2c,	     &dispatch_random,
-};
+#define ADDRESS(name) &dispatch_##name,
+static const struct dispatch_ops *const designs[] = {DISPATCH_DESIGNS(ADDRESS)};
 
 const struct dispatch_ops *dispatch_nth(u32 i)
 {

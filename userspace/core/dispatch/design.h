@@ -5,16 +5,22 @@
 
 #include "core/dispatch/dispatch.h"
 
-extern const struct dispatch_ops dispatch_shared;
-extern const struct dispatch_ops dispatch_partition;
-extern const struct dispatch_ops dispatch_steal_half;
-extern const struct dispatch_ops dispatch_steal_item;
-extern const struct dispatch_ops dispatch_steal_key;
-extern const struct dispatch_ops dispatch_key;
-extern const struct dispatch_ops dispatch_key_partition;
-extern const struct dispatch_ops dispatch_random;
-extern const struct dispatch_ops dispatch_jsq;
-extern const struct dispatch_ops dispatch_p2c;
+/* Each design's `struct dispatch_ops dispatch_NAME`, a line a design, in the order of the help. */
+#define DISPATCH_DESIGNS(DESIGN)                                                                   \
+	DESIGN(shared)                                                                             \
+	DESIGN(partition)                                                                          \
+	DESIGN(steal_half)                                                                         \
+	DESIGN(steal_item)                                                                         \
+	DESIGN(steal_key)                                                                          \
+	DESIGN(key)                                                                                \
+	DESIGN(key_partition)                                                                      \
+	DESIGN(jsq)                                                                                \
+	DESIGN(p2c)                                                                                \
+	DESIGN(random)
+
+#define DISPATCH_DECLARE(name) extern const struct dispatch_ops dispatch_##name;
+DISPATCH_DESIGNS(DISPATCH_DECLARE)
+#undef DISPATCH_DECLARE
 
 /* One queue for all: it takes every item, and any worker takes from it. */
 u32 shared_place(const struct dispatch *d, const struct item *it);
