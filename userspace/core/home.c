@@ -28,10 +28,10 @@ static u32 hot_queues(const struct home_config *cfg)
  */
 static void assign_exact(u32 *home, const struct home_config *cfg, u32 first, u32 need)
 {
-	u32 hot = hot_queues(cfg), taken = 0;
+	u32 hot = hot_queues(cfg), taken = 0, keys = cfg->keys - cfg->null_key;
 
-	for (u32 key = cfg->hot_keys; key < cfg->keys; key++) {
-		u64 draw = rng_mix(rng_mix(key) + 1) % (cfg->keys - key);
+	for (u32 key = cfg->hot_keys; key < keys; key++) {
+		u64 draw = rng_mix(rng_mix(key) + 1) % (keys - key);
 		u32 offset;
 
 		if (draw < need - taken)
@@ -42,17 +42,33 @@ static void assign_exact(u32 *home, const struct home_config *cfg, u32 first, u3
 	}
 }
 
+/* Keys from `key` on, where nothing but the hash says. */
+static void assign_hashed(u32 *home, const struct home_config *cfg, u32 key)
+{
+	for (; key < cfg->keys; key++)
+		home[key] = (u32)(hash_key(cfg, key) % cfg->queues);
+}
+
+static void assign_partitions(u32 *home, const struct home_config *cfg)
+{
+	for (u32 key = 0; key < cfg->keys; key++)
+		home[key] = key % cfg->partitions % cfg->queues;
+}
+
 int home_assign(u32 *home, const struct home_config *cfg)
 {
-	u32 hot = hot_queues(cfg), cold = cfg->keys - cfg->hot_keys;
+	u32 hot = hot_queues(cfg), keys = cfg->keys - cfg->null_key, cold = keys - cfg->hot_keys;
 	u32 first = (u32)(hash_key(cfg, 0) % cfg->queues);
 	u64 need;
 
+	if (cfg->partitions) {
+		assign_partitions(home, cfg);
+		return 0;
+	}
 	for (u32 key = 0; key < cfg->hot_keys; key++)
 		home[key] = (first + (hot == 1 ? 0 : key)) % cfg->queues;
 	if (cfg->neighbours < 0 || !hot) {
-		for (u32 key = cfg->hot_keys; key < cfg->keys; key++)
-			home[key] = (u32)(hash_key(cfg, key) % cfg->queues);
+		assign_hashed(home, cfg, cfg->hot_keys);
 		return 0;
 	}
 	if (cfg->neighbours > cold)
@@ -61,6 +77,7 @@ int home_assign(u32 *home, const struct home_config *cfg)
 	if (need > cold || (need < cold && hot == cfg->queues))
 		return -EINVAL;
 	assign_exact(home, cfg, first, (u32)need);
+	assign_hashed(home, cfg, keys);
 	return 0;
 }
 

@@ -16,6 +16,10 @@ struct home_config {
 	u32 hot_placement; /* TOGETHER: all hot keys share key 0's queue; SPREAD: one queue after
 			      another from there */
 	s64 neighbours; /* exact number of cold keys behind each hot queue; -1: the hash decides */
+	u32 partitions; /* a key's queue is its partition (key mod partitions) mod queues, whatever
+			   the hash, the placement and neighbours say; 0: there are none */
+	bool null_key;	/* the last key is that of items without one: cold, and never drawn as a
+			   neighbour */
 };
 
 enum item_class {
