@@ -86,21 +86,36 @@ static int check_cells(const struct experiment *x)
 	return STATUS_DONE;
 }
 
+/* True when it was not among them yet. */
+static bool add_new(char ***said, u32 *nr, const char *text)
+{
+	char **more;
+
+	for (u32 i = 0; i < *nr; i++)
+		if (!strcmp((*said)[i], text))
+			return false;
+	more = reallocarray(*said, *nr + 1, sizeof(*more));
+	if (more) {
+		*said = more;
+		more[*nr] = strdup(text);
+		*nr += more[*nr] != NULL;
+	}
+	return true;
+}
+
 /* Each remark once, however many cells it is true of. */
 static void remarks(const struct experiment *x)
 {
-	for (u32 c = 0; c < grid_cells(x->grid); c++) {
-		const char *text = spec_remark(grid_cell(x->grid, c));
-		bool said = false;
+	char text[SPEC_REMARK], **said = NULL;
+	u32 nr = 0;
 
-		for (u32 b = 0; text && b < c && !said; b++) {
-			const char *before = spec_remark(grid_cell(x->grid, b));
-
-			said = before && !strcmp(before, text);
-		}
-		if (text && !said)
-			fprintf(stderr, "holbench: note: %s\n", text);
-	}
+	for (u32 c = 0; c < grid_cells(x->grid); c++)
+		for (u32 i = 0; spec_remark(grid_cell(x->grid, c), i, text); i++)
+			if (add_new(&said, &nr, text))
+				fprintf(stderr, "holbench: note: %s\n", text);
+	while (nr)
+		free(said[--nr]);
+	free(said);
 }
 
 /* "sub/ordering-x.ini" is "ordering-x"; what does not go well in a file name becomes a dash. */

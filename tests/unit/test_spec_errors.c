@@ -16,16 +16,16 @@ static const struct {
 	/* names */
 	{"[workloads]\n", "f:1: unknown section [workloads]; did you mean [workload]?"},
 	{"[zzz]\n",
-	 "f:1: unknown section [zzz]; there are [workload] [hot] [dispatch] [workers] [place] "
-	 "[noise] [run]"},
+	 "f:1: unknown section [zzz]; there are [workload] [hot] [burst] [resource.NAME] "
+	 "[dispatch] [workers] [place] [noise] [pause] [jitter] [stall] [reassign] [run]"},
 	{"[palce]\nisolation = shared\n", "f:1: unknown section [palce]; did you mean [place]?"},
 	{W "kyes = 3\n", "f:2: unknown key workload.kyes; did you mean workload.keys?"},
 	{W "load = 3\n", "f:2: unknown key workload.load; did you mean hot.load?"},
-	{"[dispatch]\nlimit = 3\n", "f:2: unknown key dispatch.limit; the keys of [dispatch] are "
-				    "design hash threshold unit"},
+	{"[dispatch]\nqqq = 3\n",
+	 "f:2: unknown key dispatch.qqq; the keys of [dispatch] are design hash threshold unit "
+	 "executor limit buffer null balance"},
 	{"[workers]\nlimit = 50%\n",
-	 "f:2: unknown key workers.limit; the keys of [workers] are count replicas cpus "
-	 "policy nice cpu_max"},
+	 "f:2: unknown key workers.limit; did you mean dispatch.limit?"},
 	{"[noise]\nmax = 50%\n", "f:2: unknown key noise.max; the keys of [noise] are kind "
 				 "threads duty period command cpus"},
 	{"rate = 3/s\n", "f:1: rate has no section; did you mean workload.rate?"},
@@ -85,8 +85,8 @@ static const struct {
 	 "f:2: run.ring = '4MB' has the unknown unit 'MB'; write B, KiB, MiB or GiB"},
 	{"[run]\nring = 3MiB\n", "run.ring = 3MiB is not a power of two; write one, as in 4MiB"},
 	{"[run]\ntrace = yes\n", "f:2: run.trace = 'yes' is not one of on, off"},
-	{W "arrivals = poison\n", "f:2: workload.arrivals = 'poison' is not one of even, poisson; "
-				  "did you mean poisson?"},
+	{W "arrivals = poison\n", "f:2: workload.arrivals = 'poison' is not one of even, poisson, "
+				  "burst; did you mean poisson?"},
 	{W "cold_pick = zipf\n", "f:2: workload.cold_pick = 'zipf' needs its parameter: zipf:S"},
 	{W "cold_pick = uniform:1\n",
 	 "f:2: workload.cold_pick = 'uniform:1' has a parameter, but uniform takes none"},

@@ -86,6 +86,26 @@ static void random_quota(struct rng *r, char text[OPTION_TEXT])
 			1000 + rng_below(r, 999001));
 }
 
+/* Locks, and calls of resources that random_resources() may have made. */
+static void random_steps(struct rng *r, char text[OPTION_TEXT])
+{
+	static const char *const kinds[] = {"cpu", "wait", "call r", "lock l"};
+	char number[VALUE_TEXT];
+	u32 n = rng_below(r, 5);
+	size_t len = 0;
+
+	strcpy(text, "none");
+	for (u32 i = 0; i < n; i++) {
+		u32 kind = rng_below(r, 4);
+
+		random_number(r, VALUE_DURATION, "1ns", "1h", number);
+		len += (size_t)sprintf(text + len, "%s%s", i ? " + " : "", kinds[kind]);
+		if (kind > 1)
+			len += (size_t)sprintf(text + len, "%u", rng_below(r, 3));
+		len += (size_t)sprintf(text + len, " %s", number);
+	}
+}
+
 static void random_value(struct rng *r, const struct option *o, char text[OPTION_TEXT])
 {
 	u32 words = 0, n;
@@ -94,7 +114,9 @@ static void random_value(struct rng *r, const struct option *o, char text[OPTION
 	while (option_word(o, words))
 		words++;
 	n = words ? rng_below(r, words) : 0;
-	if (o->kind == OPTION_CPUS) {
+	if (o->kind == OPTION_STEPS) {
+		random_steps(r, text);
+	} else if (o->kind == OPTION_CPUS) {
 		random_cpus(r, text);
 	} else if (o->kind == OPTION_QUOTA) {
 		random_quota(r, text);
@@ -112,6 +134,47 @@ static void random_value(struct rng *r, const struct option *o, char text[OPTION
 	}
 }
 
+static void random_resources(struct rng *r, struct spec *s, const struct option *o)
+{
+	char text[OPTION_TEXT], why[VALUE_WHY];
+	struct key k = {.option = o};
+
+	for (u32 i = rng_below(r, 4); i--;) {
+		sprintf(k.name, "r%u", i);
+		random_value(r, o, text);
+		if (key_set(&k, s, text, why))
+			CHECK(false, "%s.%s = %s: %s", k.name, o->name, text, why);
+	}
+}
+
+/* What would seldom work by chance. */
+static void mend(struct rng *r, struct spec *s)
+{
+	struct workload_config *w = &s->workload;
+	struct pauses *p = &w->pauses;
+
+	w->keys = 1 + w->keys % 5000; /* few enough to be quick */
+	w->hot_keys %= 1 + rng_below(r, w->keys);
+	if (s->neighbours >= 0)
+		s->neighbours %= 1 + w->keys / (1 + w->hot_keys);
+	if (rng_below(r, 4))
+		w->null_share = 0;
+	if (rng_below(r, 2))
+		w->partitions = 0;
+	s->run.ring_bytes = 4096ull << rng_below(r, 19);
+	if (s->workers.policy == POLICY_FIFO || s->workers.policy == POLICY_RR)
+		s->workers.cpu_max_ns = s->workers.cpu_max_period_ns = 0;
+	if (!isnan(s->hot_load))
+		s->hot_load = fmin(1e6, w->rate * (double)w->hot_cost_ns / 1e9) * rng_double(r);
+	w->burst_for_ns %= w->burst_every_ns + 1;
+	p->for_ns %= p->every_ns + 1;
+	p->jitter_for_ns %= p->jitter_every_ns + 1;
+	p->jitter_step %= 2;
+	p->stall_key %= w->keys;
+	if (!w->partitions || rng_below(r, 2))
+		s->reassign.at_ns = 0;
+}
+
 static void random_spec(struct rng *r, struct spec *s)
 {
 	char text[OPTION_TEXT], why[VALUE_WHY];
@@ -123,6 +186,10 @@ static void random_spec(struct rng *r, struct spec *s)
 		n++;
 	while (n--) {
 		o = options_nth(n);
+		if (option_named(o)) {
+			random_resources(r, s, o);
+			continue;
+		}
 		random_value(r, o, text);
 		if (!strcmp(o->name, "load") && rng_below(r, 2))
 			continue;
@@ -131,17 +198,7 @@ static void random_spec(struct rng *r, struct spec *s)
 		if (option_set(o, s, text, why))
 			CHECK(false, "%s.%s = %s: %s", o->section, o->name, text, why);
 	}
-	/* What would seldom work by chance, and few enough keys to be quick. */
-	s->workload.keys = 1 + s->workload.keys % 5000;
-	s->workload.hot_keys %= 1 + rng_below(r, s->workload.keys);
-	if (s->neighbours >= 0)
-		s->neighbours %= 1 + s->workload.keys / (1 + s->workload.hot_keys);
-	s->run.ring_bytes = 4096ull << rng_below(r, 19);
-	if (s->workers.policy == POLICY_FIFO || s->workers.policy == POLICY_RR)
-		s->workers.cpu_max_ns = s->workers.cpu_max_period_ns = 0;
-	if (!isnan(s->hot_load))
-		s->hot_load = fmin(1e6, s->workload.rate * (double)s->workload.hot_cost_ns / 1e9) *
-			      rng_double(r);
+	mend(r, s);
 }
 
 /* Every member that the text holds; hot_share is derived where the load is given. */
@@ -160,7 +217,7 @@ static bool same_spec(const struct spec *a, const struct spec *b)
 static void test_round_trip(void)
 {
 	struct spec_error err;
-	int valid = 0, same = 0, bytes = 0, commands = 0, tries = 10000;
+	int valid = 0, same = 0, bytes = 0, commands = 0, calls = 0, tries = 20000;
 	struct rng r;
 
 	rng_init(&r, 1, 0);
@@ -174,6 +231,8 @@ static void test_round_trip(void)
 			continue;
 		valid++;
 		commands += *s.noise.command != 0;
+		for (u32 k = 0; k < s.workload.nr_steps; k++)
+			calls += s.workload.steps[k].kind == STEP_CALL;
 		text = print(&s);
 		g = parse(text);
 		again = g ? print(grid_cell(g, 0)) : strdup("");
@@ -185,8 +244,8 @@ static void test_round_trip(void)
 		free(again);
 		free(text);
 	}
-	CHECK(valid > 500 && commands > 50, "%d random cells can work, %d with a command", valid,
-	      commands);
+	CHECK(valid > 500 && commands > 50 && calls > 20,
+	      "%d random cells can work, %d with a command, %d calls", valid, commands, calls);
 	CHECK(same == valid, "print, parse, print: the same text (%d of %d)", same, valid);
 	CHECK(bytes == valid, "and the same cell, bit by bit (%d of %d)", bytes, valid);
 }
@@ -240,10 +299,16 @@ static const char noisy[] = "[workers]\ncpu_max = 13ms/100ms, none\n"
 			    "command = stress-ng --cpu 2, 3;\n\tdd if=/dev/zero of=/dev/null\n"
 			    "[place]\nisolation = shared, capped\nnoise_max = 20%\n";
 
+static const char serving[] = "[workload]\nsteps = cpu 4ms + call db 50ms + lock t 1ms\n"
+			      "timeout = 5s, none\nnull = 10%\npartitions = 4\n"
+			      "[resource.db]\ncapacity = 13, 26\nqueue = 0\ndist = uniform:5%\n"
+			      "[pause]\nevery = 45s\nfor = 1.2s\n"
+			      "[dispatch]\nexecutor = async\nlimit = 9\n";
+
 /* Whatever is read: a grid, or an error of one line that names the text. */
 static void test_damage(void)
 {
-	const char *const texts[] = {preset_text("ordering"), noisy};
+	const char *const texts[] = {preset_text("ordering"), noisy, serving};
 	int tries = 5000, said = 0, grids = 0;
 	struct spec_error err;
 	struct grid *g;
@@ -252,7 +317,7 @@ static void test_damage(void)
 
 	rng_init(&r, 3, 0);
 	for (int i = 0; i < tries; i++) {
-		strcpy(text, texts[i % 2]);
+		strcpy(text, texts[i % 3]);
 		damage(&r, text, strlen(text));
 		err.text[0] = 0;
 		if (!grid_parse(&g, text, "f", &err))

@@ -10,54 +10,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct option *option_of(const char *key)
-{
-	const char *dot = strchr(key, '.');
-	char section[32];
-
-	if (!dot || (size_t)(dot - key) >= sizeof(section))
-		return NULL;
-	memcpy(section, key, (size_t)(dot - key));
-	section[dot - key] = '\0';
-	return options_find(section, dot + 1);
-}
-
-/* Empty when another key says the same thing in this spec. */
-static void print_held(const struct option *o, const struct spec *s, char text[OPTION_TEXT])
+/* Empty when another key says the same thing in this spec, or it has no such resource. */
+static void print_held(const struct key *k, const struct spec *s, char text[OPTION_TEXT])
 {
 	text[0] = '\0';
-	if (!o->holds || o->holds(s))
-		option_print(o, s, text);
+	if (!k->option->holds || k->option->holds(s))
+		key_print(k, s, text);
 }
 
-static bool same_option(const struct option *o, const struct spec *a, const struct spec *b)
+static bool same_key(const struct key *k, const struct spec *a, const struct spec *b)
 {
 	char x[OPTION_TEXT], y[OPTION_TEXT];
 
 	/* "steal:item" is a design and its unit. */
-	if (o->kind == OPTION_DESIGN)
+	if (k->option->kind == OPTION_DESIGN)
 		return a->design == b->design &&
 		       (a->unit == b->unit || strcmp(a->design->name, "steal") != 0);
-	print_held(o, a, x);
-	print_held(o, b, y);
+	print_held(k, a, x);
+	print_held(k, b, y);
 	return !strcmp(x, y);
+}
+
+/* The next key that is not the same in both, of those that either has. */
+static bool next_difference(struct key_walk walk[2], const struct spec *a, const struct spec *b,
+			    struct key *k)
+{
+	char text[OPTION_TEXT];
+
+	while (key_next(&walk[0], a, k))
+		if (!same_key(k, a, b))
+			return true;
+	while (key_next(&walk[1], b, k)) {
+		if (!option_named(k->option))
+			continue;
+		key_print(k, a, text);
+		if (!*text)
+			return true;
+	}
+	return false;
 }
 
 bool compare_same_value(const struct spec *a, const struct spec *b, const char *key)
 {
-	const struct option *o = option_of(key);
+	struct key k;
 
-	return o && same_option(o, a, b);
+	return key_parse(key, &k) && same_key(&k, a, b);
 }
 
 const char *compare_value(char *buf, size_t len, const struct loaded *l, u32 cell, const char *key)
 {
 	const char *written = loaded_axis_value(l, cell, key);
-	const struct option *o = option_of(key);
 	char text[OPTION_TEXT] = "";
+	struct key k;
 
-	if (!written && o)
-		print_held(o, l->cells[cell].spec, text);
+	if (!written && key_parse(key, &k))
+		print_held(&k, l->cells[cell].spec, text);
 	snprintf(buf, len, "%s", written ? written : text);
 	return buf;
 }
@@ -66,7 +73,10 @@ static u32 kind_of(const struct option *o)
 {
 	const char *s = o->section;
 
-	if (!strcmp(s, "workload") || !strcmp(s, "hot"))
+	if (!strcmp(s, "workload") &&
+	    (!strcmp(o->name, "timeout") || !strcmp(o->name, "partitions")))
+		return DIFFER_POLICY;
+	if (!strcmp(s, "workload") || !strcmp(s, "hot") || !strcmp(s, "burst"))
 		return DIFFER_STREAM;
 	if (!strcmp(s, "run"))
 		return !strcmp(o->name, "warmup") || !strcmp(o->name, "time_scale") ? DIFFER_STREAM
@@ -75,7 +85,7 @@ static u32 kind_of(const struct option *o)
 		return DIFFER_PLACEMENT;
 	if (!strcmp(s, "noise"))
 		return DIFFER_NOISE;
-	if (!strcmp(s, "workers") && strcmp(o->name, "count") != 0)
+	if (!strcmp(s, "workers") && strcmp(o->name, "count") && strcmp(o->name, "replicas"))
 		return DIFFER_PLACEMENT;
 	return DIFFER_POLICY;
 }
@@ -138,31 +148,34 @@ static int key_differences(struct compare *c, const struct pair *p)
 {
 	const struct spec *a = p->of[BASE]->cells[p->cell[BASE]].spec,
 			  *b = p->of[OTHER]->cells[p->cell[OTHER]].spec;
-	char x[OPTION_TEXT], y[OPTION_TEXT];
-	const struct option *o;
+	char x[OPTION_TEXT], y[OPTION_TEXT], name[KEY_TEXT];
+	struct key_walk walk[2] = {{0}};
+	struct key k;
 	int rc = 0;
 
-	for (u32 i = 0; (o = options_nth(i)) && !rc; i++) {
-		if (same_option(o, a, b))
-			continue;
-		print_held(o, a, x);
-		print_held(o, b, y);
-		rc = differ_add(c, kind_of(o), "%s%s.%s is %s in A and %s in B",
-				kind_of(o) == DIFFER_STREAM ? "different streams: " : "",
-				o->section, o->name, *x ? x : "not given", *y ? y : "not given");
+	while (!rc && next_difference(walk, a, b, &k)) {
+		u32 kind = kind_of(k.option);
+
+		print_held(&k, a, x);
+		print_held(&k, b, y);
+		key_text(&k, name);
+		rc = differ_add(c, kind, "%s%s is %s in A and %s in B",
+				kind == DIFFER_STREAM ? "different streams: " : "", name,
+				*x ? x : "not given", *y ? y : "not given");
 	}
 	return rc;
 }
 
 static u32 pair_differs(const struct pair *p)
 {
-	const struct option *o;
+	const struct spec *a = p->of[BASE]->cells[p->cell[BASE]].spec,
+			  *b = p->of[OTHER]->cells[p->cell[OTHER]].spec;
+	struct key_walk walk[2] = {{0}};
 	u32 differs = 0;
+	struct key k;
 
-	for (u32 i = 0; (o = options_nth(i)); i++)
-		if (!same_option(o, p->of[BASE]->cells[p->cell[BASE]].spec,
-				 p->of[OTHER]->cells[p->cell[OTHER]].spec))
-			differs |= kind_of(o);
+	while (next_difference(walk, a, b, &k))
+		differs |= kind_of(k.option);
 	return differs;
 }
 

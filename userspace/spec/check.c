@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What no key can say alone: checks of a whole cell. */
+#include "spec/check.h"
 #include "spec/error.h"
-#include "spec/options.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,15 +11,13 @@
 /* Item ids are 32 bits wide, and a random stream may be longer than its mean. */
 #define ITEMS_MAX 4e9
 
-#define SHOW_MAX (OPTION_TEXT + 32)
-
-/* "hot.load = 0.4" */
-static const char *show(char text[SHOW_MAX], const struct spec *s, const char *section,
-			const char *name)
+const char *show(char text[SHOW_MAX], const struct spec *s, const char *section, const char *name)
 {
 	char value[OPTION_TEXT];
+	struct key k;
 
-	option_print(options_find(section, name), s, value);
+	key_find(section, name, &k);
+	key_print(&k, s, value);
 	snprintf(text, SHOW_MAX, "%s.%s = %s", section, name, value);
 	return text;
 }
@@ -32,6 +30,19 @@ static int check_keys(const struct spec *s, struct spec_error *err)
 		return 0;
 	return spec_fail(err, "%s leaves no cold key of %s; raise workload.keys or lower hot.keys",
 			 show(hot, s, "hot", "keys"), show(keys, s, "workload", "keys"));
+}
+
+/* Both are shares of the arrivals. */
+static int check_null(const struct spec *s, struct spec_error *err)
+{
+	char null[SHOW_MAX];
+
+	if (s->workload.null_share + s->workload.hot_share <= 1)
+		return 0;
+	return spec_fail(err,
+			 "%s and a share of %.4g for hot keys are more than all arrivals; lower "
+			 "either",
+			 show(null, s, "workload", "null"), s->workload.hot_share);
 }
 
 /* Fills hot_share: load workers' worth of work is load / (rate × mean hot cost) of the arrivals. */
@@ -60,6 +71,8 @@ static int check_hot(struct spec *s, struct spec_error *err)
 	bool load = !isnan(s->hot_load);
 	int rc = load ? check_load(s, err) : 0;
 
+	if (!rc)
+		rc = check_null(s, err);
 	if (rc || s->workload.hot_share <= 0 || s->workload.hot_keys)
 		return rc;
 	return spec_fail(err, "%s with %s: no key can be hot; raise hot.keys or set hot.%s to 0",
@@ -78,7 +91,7 @@ static int check_spread(const struct spec *s, struct spec_error *err)
 {
 	char keys[SHOW_MAX], workers[SHOW_MAX];
 
-	if (hot_queues(s) <= s->workers.count)
+	if (s->workload.partitions || hot_queues(s) <= s->workers.count)
 		return 0;
 	return spec_fail(err,
 			 "%s cannot be spread over the queues of %s; lower hot.keys, raise "
@@ -117,6 +130,12 @@ static int check_home(const struct spec *s, struct spec_error *err)
 
 	if (s->neighbours < 0)
 		return 0;
+	if (s->workload.partitions)
+		return spec_fail(
+			err,
+			"%s with workload.partitions: a key's partition says its queue; set "
+			"one of the two to its default",
+			show(behind, s, "hot", "neighbours"));
 	if (!s->workload.hot_keys)
 		return spec_fail(err,
 				 "%s with hot.keys = 0: there is no hot queue to be behind; raise "
@@ -204,12 +223,35 @@ static int check_noise(struct spec *s, struct spec_error *err)
 	return 0;
 }
 
+/* The keys that do not count in this cell get their defaults, so that equal cells have equal texts.
+ */
+static void forget(struct spec *s)
+{
+	struct workload_config *w = &s->workload;
+
+	resources_sort(s);
+	if (w->nr_steps) {
+		w->cost_ns = steps_cost_ns(s);
+		w->work = WORK_WAIT;
+		w->mix = 0;
+	}
+	if (w->partitions) {
+		s->hash = HASH_MIX;
+		s->hot_placement = HOT_TOGETHER;
+	}
+	if (!design_has_buffer(s->design))
+		s->buffer = 0;
+}
+
 int spec_check(struct spec *s, struct spec_error *err)
 {
 	int rc = check_keys(s, err);
 
+	forget(s);
 	if (!rc)
 		rc = check_hot(s, err);
+	if (!rc)
+		rc = check_service(s, err);
 	if (!rc)
 		rc = check_spread(s, err);
 	if (!rc)
@@ -218,6 +260,8 @@ int spec_check(struct spec *s, struct spec_error *err)
 		rc = check_length(s, err);
 	if (!rc)
 		rc = check_scaled(s, err);
+	if (!rc)
+		rc = check_dispatch(s, err);
 	if (!rc)
 		rc = check_quota(s, err);
 	if (!rc)

@@ -35,11 +35,11 @@ void entries_free(struct entries *e)
 
 static int unknown_section(const char *where, const char *section, struct spec_error *err)
 {
-	const char *near = options_nearest_section(section), *last = "";
+	char near[KEY_TEXT], list[256] = "";
 	const struct option *o;
-	char list[128] = "";
+	const char *last = "";
 
-	if (near)
+	if (options_nearest_section(section, near))
 		return spec_fail(err, "%s: unknown section [%s]; did you mean [%s]?", where,
 				 section, near);
 	for (u32 i = 0; (o = options_nth(i)); i++) {
@@ -54,16 +54,16 @@ static int unknown_section(const char *where, const char *section, struct spec_e
 static int unknown_key(const char *where, const char *section, const char *name,
 		       struct spec_error *err)
 {
-	const struct option *near = options_nearest(section, name), *o;
-	char list[160] = "";
+	char near[KEY_TEXT], list[200] = "";
+	const struct option *o;
 
-	if (near)
-		return spec_fail(err, "%s: unknown key %s.%s; did you mean %s.%s?", where, section,
-				 name, near->section, near->name);
+	if (options_nearest(section, name, near))
+		return spec_fail(err, "%s: unknown key %s.%s; did you mean %s?", where, section,
+				 name, near);
 	if (!options_section(section))
 		return unknown_section(where, section, err);
 	for (u32 i = 0; (o = options_nth(i)); i++)
-		if (!strcmp(section, o->section))
+		if (options_find(section, o->name) == o)
 			snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", o->name);
 	return spec_fail(err, "%s: unknown key %s.%s; the keys of [%s] are%s", where, section, name,
 			 section, list);
@@ -72,21 +72,21 @@ static int unknown_key(const char *where, const char *section, const char *name,
 /* No section at all: before the first [section], or a word without a point. */
 static int no_section(const char *where, const char *name, struct spec_error *err)
 {
-	const struct option *near = options_nearest("", name);
+	char near[KEY_TEXT];
 
-	if (near)
-		return spec_fail(err, "%s: %s has no section; did you mean %s.%s?", where, name,
-				 near->section, near->name);
+	if (options_nearest("", name, near))
+		return spec_fail(err, "%s: %s has no section; did you mean %s?", where, name, near);
 	return spec_fail(err, "%s: %s has no section; write [section] above it, or section.key",
 			 where, name);
 }
 
-static struct entry *find_same(struct entries *e, const struct option *o)
+static struct entry *find_same(struct entries *e, const struct key *k)
 {
 	for (u32 i = 0; i < e->nr; i++) {
-		const struct option *have = e->list[i].option;
+		const struct key *have = &e->list[i].key;
 
-		if (have == o || (o->group && have->group == o->group))
+		if (key_same(have, k) ||
+		    (k->option->group && have->option->group == k->option->group))
 			return &e->list[i];
 	}
 	return NULL;
@@ -103,26 +103,29 @@ static struct entry *append(struct entries *e)
 	return &list[e->nr++];
 }
 
-static int fill(struct entry *entry, const struct option *o, const char *where, u32 line,
+static int fill(struct entry *entry, const struct key *k, const char *where, u32 line,
 		const char *text, struct spec_error *err)
 {
 	entry_clear(entry);
-	entry->option = o;
+	entry->key = *k;
 	entry->line = line;
 	entry->where = strdup(where);
 	entry->text = strdup(text);
 	return entry->where && entry->text ? 0 : out_of_memory(err);
 }
 
-static int given_twice(const char *where, const struct entry *have, const struct option *o,
+static int given_twice(const char *where, const struct entry *have, const struct key *k,
 		       struct spec_error *err)
 {
-	if (have->option == o)
-		return spec_fail(err, "%s: %s.%s is given twice, first on line %u; keep one", where,
-				 o->section, o->name, have->line);
-	return spec_fail(err, "%s: %s.%s and %s.%s (line %u) say the same thing; keep one", where,
-			 o->section, o->name, have->option->section, have->option->name,
-			 have->line);
+	char name[KEY_TEXT], other[KEY_TEXT];
+
+	key_text(k, name);
+	key_text(&have->key, other);
+	if (key_same(&have->key, k))
+		return spec_fail(err, "%s: %s is given twice, first on line %u; keep one", where,
+				 name, have->line);
+	return spec_fail(err, "%s: %s and %s (line %u) say the same thing; keep one", where, name,
+			 other, have->line);
 }
 
 static int continue_value(struct entries *e, const char *where, const char *more,
@@ -131,7 +134,7 @@ static int continue_value(struct entries *e, const char *where, const char *more
 	struct entry *last = &e->list[e->nr - 1];
 	char *text;
 
-	if (last->option->kind != OPTION_COMMAND && strchr(more, '='))
+	if (last->key.option->kind != OPTION_COMMAND && strchr(more, '='))
 		return spec_fail(err,
 				 "%s: an indented line continues the value above it; begin '%.60s' "
 				 "without a blank",
@@ -155,22 +158,22 @@ static int file_section(void *ctx, const char *section, u32 line, struct spec_er
 static int file_pair(void *ctx, const struct ini_pair *pair, struct spec_error *err)
 {
 	struct entries *e = ctx;
-	const struct option *o = options_find(pair->section, pair->name);
 	struct entry *have;
 	char where[256];
+	struct key k;
 
 	snprintf(where, sizeof(where), "%s:%u", e->name, pair->line);
 	if (pair->more)
 		return continue_value(e, where, pair->value, err);
 	if (!*pair->section)
 		return no_section(where, pair->name, err);
-	if (!o)
+	if (!key_find(pair->section, pair->name, &k))
 		return unknown_key(where, pair->section, pair->name, err);
-	have = find_same(e, o);
+	have = find_same(e, &k);
 	if (have)
-		return given_twice(where, have, o, err);
+		return given_twice(where, have, &k, err);
 	have = append(e);
-	return have ? fill(have, o, where, pair->line, pair->value, err) : out_of_memory(err);
+	return have ? fill(have, &k, where, pair->line, pair->value, err) : out_of_memory(err);
 }
 
 int entries_parse(struct entries *e, const char *text, size_t len, const char *name,
@@ -198,20 +201,19 @@ char *entry_trim(char *text)
 static int take_word(struct entries *e, const char *where, char *key, const char *value,
 		     struct spec_error *err)
 {
-	char *point = strchr(key, '.');
-	const struct option *o;
+	char *point = strrchr(key, '.');
 	struct entry *have;
+	struct key k;
 
 	if (!point)
 		return no_section(where, key, err);
 	*point = 0;
-	o = options_find(key, point + 1);
-	if (!o)
+	if (!key_find(key, point + 1, &k))
 		return unknown_key(where, key, point + 1, err);
-	have = find_same(e, o);
+	have = find_same(e, &k);
 	if (!have)
 		have = append(e);
-	return have ? fill(have, o, where, 0, value, err) : out_of_memory(err);
+	return have ? fill(have, &k, where, 0, value, err) : out_of_memory(err);
 }
 
 int entries_word(struct entries *e, const char *word, struct spec_error *err)

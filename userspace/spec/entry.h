@@ -8,7 +8,7 @@
 #include "spec/options.h"
 
 struct entry {
-	const struct option *option;
+	struct key key;
 	char *where;   /* "file:3" or "argument 'hot.load=1'" */
 	u32 line;      /* 0: from a word of the command line */
 	char *text;    /* all of the value, as written */
@@ -29,6 +29,8 @@ int entries_parse(struct entries *e, const char *text, size_t len, const char *n
 int entries_word(struct entries *e, const char *word, struct spec_error *err);
 /* Split and check every list: after the last word, before the values are used. */
 int entries_split(struct entries *e, struct spec_error *err);
+/* "file:3: hot.load = 'x' " and the reason. */
+int bad_value(const struct entry *e, const char *value, const char *why, struct spec_error *err);
 /* Do the keys go together? After entries_split(). */
 int entries_check(const struct entries *e, struct spec_error *err);
 void entries_free(struct entries *e);

@@ -16,11 +16,13 @@ static int out_of_memory(struct spec_error *err)
 }
 
 /* "file:3: hot.load = 'x' " and the reason. */
-static int bad_value(const struct entry *e, const char *value, const char *why,
-		     struct spec_error *err)
+int bad_value(const struct entry *e, const char *value, const char *why, struct spec_error *err)
 {
-	return spec_fail(err, "%s: %s.%s = '%.60s%s' %s", e->where, e->option->section,
-			 e->option->name, value, strlen(value) > 60 ? "…" : "", why);
+	char name[KEY_TEXT];
+
+	key_text(&e->key, name);
+	return spec_fail(err, "%s: %s = '%.60s%s' %s", e->where, name, value,
+			 strlen(value) > 60 ? "…" : "", why);
 }
 
 /* What makes two values the same: their canonical text; of designs, `steal` and `steal:half` differ
@@ -31,12 +33,12 @@ static int canonical(const struct entry *e, u32 i, char text[OPTION_TEXT], struc
 	char why[VALUE_WHY];
 
 	spec_default(&scratch);
-	if (option_set(e->option, &scratch, e->values[i], why))
+	if (key_set(&e->key, &scratch, e->values[i], why))
 		return bad_value(e, e->values[i], why, err);
-	if (e->option->kind == OPTION_DESIGN)
+	if (e->key.option->kind == OPTION_DESIGN)
 		snprintf(text, OPTION_TEXT, "%s", e->values[i]);
 	else
-		option_print(e->option, &scratch, text);
+		key_print(&e->key, &scratch, text);
 	return 0;
 }
 
@@ -58,11 +60,12 @@ static int check_values(const struct entry *e, struct spec_error *err)
 
 static int add_value(struct entry *e, char *value, struct spec_error *err)
 {
-	char **values;
+	char **values, name[KEY_TEXT];
 
+	key_text(&e->key, name);
 	if (e->nr == LIST_MAX)
-		return spec_fail(err, "%s: %s.%s has more than %d values; shorten the list",
-				 e->where, e->option->section, e->option->name, LIST_MAX);
+		return spec_fail(err, "%s: %s has more than %d values; shorten the list", e->where,
+				 name, LIST_MAX);
 	values = reallocarray(e->values, e->nr + 1, sizeof(*values));
 	if (!values)
 		return out_of_memory(err);
@@ -74,13 +77,14 @@ static int add_value(struct entry *e, char *value, struct spec_error *err)
 /* A command keeps its commas: it is one value. */
 static int split(struct entry *e, struct spec_error *err)
 {
-	const char *between = e->option->kind == OPTION_COMMAND ? "" : ",";
-	char *copy = strdup(e->text), *rest = copy, *value;
+	const char *between = e->key.option->kind == OPTION_COMMAND ? "" : ",";
+	char *copy = strdup(e->text), *rest = copy, *value, name[KEY_TEXT];
 	int rc = copy ? 0 : out_of_memory(err);
 
+	key_text(&e->key, name);
 	if (!rc && !*entry_trim(copy))
-		rc = spec_fail(err, "%s: %s.%s has no value; write one, or take the key out",
-			       e->where, e->option->section, e->option->name);
+		rc = spec_fail(err, "%s: %s has no value; write one, or take the key out", e->where,
+			       name);
 	while (!rc && (value = strsep(&rest, between))) {
 		value = entry_trim(value);
 		rc = *value ? add_value(e, value, err)

@@ -11,7 +11,7 @@
 
 struct axis {
 	const struct entry *entry;
-	char name[48];
+	char name[KEY_TEXT];
 	u32 stride; /* cells before its value changes */
 };
 
@@ -42,7 +42,7 @@ static int find_axes(struct grid *g, struct spec_error *err)
 		if (e->nr < 2)
 			continue;
 		a->entry = e;
-		snprintf(a->name, sizeof(a->name), "%s.%s", e->option->section, e->option->name);
+		key_text(&e->key, a->name);
 		g->nr_axes++;
 		cells *= e->nr;
 		if (cells > CELLS_MAX)
@@ -53,14 +53,6 @@ static int find_axes(struct grid *g, struct spec_error *err)
 	for (u32 i = g->nr_axes, stride = 1; i--; stride *= g->axes[i].entry->nr)
 		g->axes[i].stride = stride;
 	return 0;
-}
-
-static const struct entry *entry_of(const struct grid *g, const struct option *o)
-{
-	for (u32 i = 0; i < g->entries.nr; i++)
-		if (g->entries.list[i].option == o)
-			return &g->entries.list[i];
-	return NULL;
 }
 
 /* Which of its values an entry has in a cell. */
@@ -88,24 +80,36 @@ static int name_cell(const struct grid *g, u32 cell, int rc, struct spec_error *
 	return rc;
 }
 
+/* What the spec gives of an option: of a section with a name, for each name. */
+static int fill_option(const struct grid *g, u32 cell, const struct option *o,
+		       struct spec_error *err)
+{
+	char why[VALUE_WHY];
+
+	for (u32 i = 0; i < g->entries.nr; i++) {
+		const struct entry *e = &g->entries.list[i];
+
+		if (e->key.option == o &&
+		    key_set(&e->key, &g->cells[cell], value_in(g, e, cell), why))
+			return name_cell(g, cell, bad_value(e, value_in(g, e, cell), why, err),
+					 err);
+	}
+	return 0;
+}
+
 static int fill_cell(const struct grid *g, u32 cell, struct spec_error *err)
 {
 	struct spec *s = &g->cells[cell];
-	const struct option *o;
-	const struct entry *e;
-	char why[VALUE_WHY];
 	u32 n = 0;
-	int rc;
+	int rc = 0;
 
 	spec_default(s);
 	while (options_nth(n))
 		n++;
-	while (n--) {
-		o = options_nth(n);
-		e = entry_of(g, o);
-		if (e && option_set(o, s, value_in(g, e, cell), why))
-			return name_cell(g, cell, spec_fail(err, "%s: %s", e->where, why), err);
-	}
+	while (n-- && !rc)
+		rc = fill_option(g, cell, options_nth(n), err);
+	if (rc)
+		return rc;
 	rc = spec_check(s, err);
 	return rc ? name_cell(g, cell, rc, err) : 0;
 }

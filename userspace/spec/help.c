@@ -48,6 +48,8 @@ void option_syntax(const struct option *o, char *text, size_t len)
 		number = "TIME/TIME";
 	if (o->kind == OPTION_COMMAND)
 		number = "COMMAND";
+	if (o->kind == OPTION_STEPS)
+		number = "STEP + STEP";
 	n = (size_t)snprintf(text, len, "%s", number ? number : "");
 	for (u32 i = 0; (word = option_word(o, i)) && n < len; i++) {
 		const char *parameter = o->choices ? o->choices[i].parameter : NULL;

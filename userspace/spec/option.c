@@ -3,14 +3,16 @@
 #include "spec/options.h"
 #include "spec/command.h"
 #include "spec/cpulist.h"
+#include "spec/steps.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
-static void store(const struct field *f, struct spec *s, const struct value *v)
+/* `base`: the spec, or the resource that the section is of. */
+static void store(const struct field *f, void *base, const struct value *v)
 {
-	void *to = (char *)s + f->offset;
+	void *to = (char *)base + f->offset;
 
 	if (f->type != VALUE_NONE && !value_is_whole(f->type))
 		memcpy(to, &v->d, sizeof(v->d));
@@ -22,9 +24,9 @@ static void store(const struct field *f, struct spec *s, const struct value *v)
 		memcpy(to, &(bool){v->i != 0}, sizeof(bool));
 }
 
-static struct value load(const struct field *f, const struct spec *s)
+static struct value load(const struct field *f, const void *base)
 {
-	const void *from = (const char *)s + f->offset;
+	const void *from = (const char *)base + f->offset;
 	struct value v = {0};
 	u32 n;
 
@@ -41,7 +43,7 @@ static struct value load(const struct field *f, const struct spec *s)
 	return v;
 }
 
-static int set_number(const struct field *f, struct spec *s, const char *text, char why[VALUE_WHY])
+static int set_number(const struct field *f, void *base, const char *text, char why[VALUE_WHY])
 {
 	struct value v, min, max;
 	int rc = value_parse(f->type, text, &v, why);
@@ -54,7 +56,7 @@ static int set_number(const struct field *f, struct spec *s, const char *text, c
 		snprintf(why, VALUE_WHY, "is out of range: %s to %s", f->min, f->max);
 		return -EINVAL;
 	}
-	store(f, s, &v);
+	store(f, base, &v);
 	return 0;
 }
 
@@ -86,7 +88,7 @@ static int no_such_word(const struct option *o, const char *text, char why[VALUE
 	return -EINVAL;
 }
 
-static int set_choice(const struct option *o, struct spec *s, const char *text, char why[VALUE_WHY])
+static int set_choice(const struct option *o, void *base, const char *text, char why[VALUE_WHY])
 {
 	size_t len = strcspn(text, ":");
 	const struct choice *c = choice_called(o, text, len);
@@ -102,9 +104,9 @@ static int set_choice(const struct option *o, struct spec *s, const char *text, 
 		snprintf(why, VALUE_WHY, "has a parameter, but %s takes none", c->name);
 		return -EINVAL;
 	}
-	rc = c->parameter ? set_number(&c->field, s, text + len + 1, why) : 0;
+	rc = c->parameter ? set_number(&c->field, base, text + len + 1, why) : 0;
 	if (!rc)
-		store(&o->field, s, &(struct value){.i = c->value});
+		store(&o->field, base, &(struct value){.i = c->value});
 	return rc;
 }
 
@@ -132,20 +134,20 @@ static int set_design(const struct option *o, struct spec *s, const char *text, 
 }
 
 /* A number, or a word that stands for one. */
-static int set_number_or_word(const struct option *o, struct spec *s, const char *text,
+static int set_number_or_word(const struct option *o, void *base, const char *text,
 			      char why[VALUE_WHY])
 {
 	const struct choice *c = choice_called(o, text, strlen(text));
 
 	if (c) {
-		store(&o->field, s, &(struct value){.i = c->value});
+		store(&o->field, base, &(struct value){.i = c->value});
 		return 0;
 	}
 	if (o->choices && isalpha((unsigned char)*text)) {
 		snprintf(why, VALUE_WHY, "is neither a number nor %s", o->choices->name);
 		return -EINVAL;
 	}
-	return set_number(&o->field, s, text, why);
+	return set_number(&o->field, base, text, why);
 }
 
 /* One of the two times of a quota: `what` names it in the reason. */
@@ -190,14 +192,18 @@ static int set_quota(const struct option *o, struct spec *s, const char *text, c
 	return rc;
 }
 
+/* Of the kinds that may be in a section with a name. */
+static int set_plain(const struct option *o, void *base, const char *text, char why[VALUE_WHY])
+{
+	return o->kind == OPTION_CHOICE ? set_choice(o, base, text, why)
+					: set_number_or_word(o, base, text, why);
+}
+
 int option_set(const struct option *o, struct spec *s, const char *text, char why[VALUE_WHY])
 {
 	int rc = 0;
 
 	switch (o->kind) {
-	case OPTION_CHOICE:
-		rc = set_choice(o, s, text, why);
-		break;
 	case OPTION_CPUS:
 		rc = cpulist_normal((char *)s + o->field.offset, o->field.size, text, why);
 		break;
@@ -210,8 +216,12 @@ int option_set(const struct option *o, struct spec *s, const char *text, char wh
 	case OPTION_DESIGN:
 		rc = set_design(o, s, text, why);
 		break;
+	case OPTION_STEPS:
+		rc = steps_set(s, text, why);
+		break;
+	case OPTION_CHOICE:
 	case OPTION_NUMBER:
-		rc = set_number_or_word(o, s, text, why);
+		rc = set_plain(o, s, text, why);
 		break;
 	}
 	if (!rc && o->set)
@@ -219,10 +229,40 @@ int option_set(const struct option *o, struct spec *s, const char *text, char wh
 	return rc;
 }
 
-/* The word that stands for the field's value, with its parameter; false when none does. */
-static bool print_word(const struct option *o, const struct spec *s, char text[OPTION_TEXT])
+static struct resource_config resource_default(const char *name)
 {
-	struct value v = load(&o->field, s), p;
+	struct resource_config r = {.lock = false};
+	const struct option *o;
+	char why[VALUE_WHY];
+
+	memcpy(r.name, name, strlen(name));
+	for (u32 i = 0; (o = options_nth(i)); i++)
+		if (option_named(o))
+			set_plain(o, &r, o->def, why);
+	return r;
+}
+
+int key_set(const struct key *k, struct spec *s, const char *text, char why[VALUE_WHY])
+{
+	struct resource_config *r, copy;
+	int rc;
+
+	if (!option_named(k->option))
+		return option_set(k->option, s, text, why);
+	r = resource_find(s, k->name);
+	copy = r ? *r : resource_default(k->name);
+	rc = set_plain(k->option, &copy, text, why);
+	if (!rc && !r)
+		r = resource_add(s, k->name, why);
+	if (!rc && r)
+		*r = copy;
+	return r ? rc : -EINVAL;
+}
+
+/* The word that stands for the field's value, with its parameter; false when none does. */
+static bool print_word(const struct option *o, const void *base, char text[OPTION_TEXT])
+{
+	struct value v = load(&o->field, base), p;
 	const struct choice *c = o->choices;
 	char number[VALUE_TEXT] = "";
 
@@ -231,34 +271,56 @@ static bool print_word(const struct option *o, const struct spec *s, char text[O
 	if (!c || !c->name)
 		return false;
 	if (c->parameter) {
-		p = load(&c->field, s);
+		p = load(&c->field, base);
 		value_print(c->field.type, &p, number);
 	}
 	snprintf(text, OPTION_TEXT, "%s%s%s", c->name, c->parameter ? ":" : "", number);
 	return true;
 }
 
-static void print_number(const struct field *f, const struct spec *s, char text[VALUE_TEXT])
+static void print_number(const struct field *f, const void *base, char text[VALUE_TEXT])
 {
-	struct value v = load(f, s);
+	struct value v = load(f, base);
 
 	value_print(f->type, &v, text);
 }
 
-void option_print(const struct option *o, const struct spec *s, char text[OPTION_TEXT])
+static void print_plain(const struct option *o, const void *base, char text[OPTION_TEXT])
 {
 	char number[VALUE_TEXT], period[VALUE_TEXT];
 
-	if (o->kind == OPTION_DESIGN) {
-		snprintf(text, OPTION_TEXT, "%s", s->design->name);
-	} else if (o->kind == OPTION_CPUS || o->kind == OPTION_COMMAND) {
-		snprintf(text, OPTION_TEXT, "%s", (const char *)s + o->field.offset);
-	} else if (!print_word(o, s, text)) {
-		print_number(&o->field, s, number);
-		snprintf(text, OPTION_TEXT, "%s", number);
-		if (o->kind == OPTION_QUOTA) {
-			print_number(&o->period, s, period);
-			snprintf(text, OPTION_TEXT, "%s/%s", number, period);
-		}
+	if (print_word(o, base, text))
+		return;
+	print_number(&o->field, base, number);
+	snprintf(text, OPTION_TEXT, "%s", number);
+	if (o->kind == OPTION_QUOTA) {
+		print_number(&o->period, base, period);
+		snprintf(text, OPTION_TEXT, "%s/%s", number, period);
 	}
+}
+
+void option_print(const struct option *o, const struct spec *s, char text[OPTION_TEXT])
+{
+	if (o->kind == OPTION_DESIGN)
+		snprintf(text, OPTION_TEXT, "%s", s->design->name);
+	else if (o->kind == OPTION_CPUS || o->kind == OPTION_COMMAND)
+		snprintf(text, OPTION_TEXT, "%s", (const char *)s + o->field.offset);
+	else if (o->kind == OPTION_STEPS)
+		steps_print(s, text);
+	else
+		print_plain(o, s, text);
+}
+
+void key_print(const struct key *k, const struct spec *s, char text[OPTION_TEXT])
+{
+	const struct resource_config *r;
+
+	text[0] = '\0';
+	if (!option_named(k->option)) {
+		option_print(k->option, s, text);
+		return;
+	}
+	r = resource_find((struct spec *)s, k->name);
+	if (r && !r->lock)
+		print_plain(k->option, r, text);
 }

@@ -20,7 +20,13 @@
 		}                                                                                  \
 	}
 #define FIELD(t, m, ...) .field = {.type = t, AT(m), __VA_ARGS__}
-#define RANGE(lo, hi)	 .min = lo, .max = hi
+/* Of a section with a name: a member of struct resource_config. */
+#define OF_RESOURCE(t, m, ...)                                                                     \
+	.field = {.type = t,                                                                       \
+		  .offset = offsetof(struct resource_config, m),                                   \
+		  .size = sizeof(((struct resource_config *)0)->m),                                \
+		  __VA_ARGS__}
+#define RANGE(lo, hi) .min = lo, .max = hi
 #define WORD(n, v)                                                                                 \
 	{                                                                                          \
 		.name = n, .value = v                                                              \
@@ -30,6 +36,12 @@
 	{                                                                                          \
 		.name = n, .value = v, .parameter = p, FIELD(t, m, RANGE(lo, hi))                  \
 	}
+#define WITH_OF_RESOURCE(n, v, p, t, m, lo, hi)                                                    \
+	{                                                                                          \
+		.name = n, .value = v, .parameter = p, OF_RESOURCE(t, m, RANGE(lo, hi))            \
+	}
+/* A time that may be none. */
+#define TIME_OR_NONE(m) FIELD(VALUE_DURATION, m, RANGE("1us", "168h")), WORDS(WORD("none", 0))
 
 static void set_share(struct spec *s)
 {
@@ -56,6 +68,18 @@ static bool command_holds(const struct spec *s)
 	return *s->noise.command;
 }
 
+/* Steps say the cost and what it does. */
+static bool no_steps(const struct spec *s)
+{
+	return !s->workload.nr_steps;
+}
+
+/* A partition says the queue. */
+static bool no_partitions(const struct spec *s)
+{
+	return !s->workload.partitions;
+}
+
 static const struct option options[] = {
 	{"workload", "keys", OPTION_NUMBER,
 	 FIELD(VALUE_COUNT, workload.keys, RANGE("1", "16777216")), .def = "200",
@@ -67,15 +91,16 @@ static const struct option options[] = {
 	 FIELD(VALUE_DURATION, workload.duration_ns, RANGE("1us", "168h")), .def = "20s",
 	 .help = "how long items arrive; the run then drains"},
 	{"workload", "arrivals", OPTION_CHOICE, FIELD(VALUE_NONE, workload.arrivals),
-	 WORDS(WORD("even", ARRIVALS_EVEN), WORD("poisson", ARRIVALS_POISSON)), .def = "even",
-	 .help = "the arrival process"},
+	 WORDS(WORD("even", ARRIVALS_EVEN), WORD("poisson", ARRIVALS_POISSON),
+	       WORD("burst", ARRIVALS_BURST)),
+	 .def = "even", .help = "the arrival process"},
 	{"workload", "cold_pick", OPTION_CHOICE, FIELD(VALUE_NONE, workload.cold_pick),
 	 WORDS(WORD("roundrobin", COLD_ROUNDROBIN), WORD("uniform", COLD_UNIFORM),
 	       WITH("zipf", COLD_ZIPF, "S", VALUE_NUMBER, workload.zipf_s, "0", "10")),
 	 .def = "roundrobin", .help = "which cold key an item gets; zipf's exponent is S"},
 	{"workload", "cost", OPTION_NUMBER,
 	 FIELD(VALUE_DURATION, workload.cost_ns, RANGE("0s", "1h")), .def = "5ms",
-	 .help = "mean cost of a cold item"},
+	 .holds = no_steps, .help = "mean cost of a cold item"},
 	{"workload", "jitter", OPTION_NUMBER,
 	 FIELD(VALUE_PERCENT, workload.jitter, RANGE("0%", "100%")), .def = "50%",
 	 .help = "cost_dist=uniform: half the width of the range, of the mean"},
@@ -87,7 +112,18 @@ static const struct option options[] = {
 	{"workload", "work", OPTION_CHOICE, FIELD(VALUE_NONE, workload.work),
 	 WORDS(WORD("wait", WORK_WAIT), WORD("cpu", WORK_CPU),
 	       WITH("mix", WORK_MIX, "P%", VALUE_PERCENT, workload.mix, "0%", "100%")),
-	 .def = "wait", .help = "what an item does: sleep, use the CPU, or P% CPU and then sleep"},
+	 .def = "wait", .holds = no_steps,
+	 .help = "what an item does: sleep, use the CPU, or P% CPU and then sleep"},
+	{"workload", "steps", OPTION_STEPS, WORDS(WORD("none", 0)), .def = "none",
+	 .help = "the service instead of cost and work: cpu 4ms + call db 50ms"},
+	{"workload", "timeout", OPTION_NUMBER, TIME_OR_NONE(workload.timeout_ns), .def = "none",
+	 .help = "an item's caller gives up so long after its service began"},
+	{"workload", "null", OPTION_NUMBER,
+	 FIELD(VALUE_PERCENT, workload.null_share, RANGE("0%", "100%")), .def = "0%",
+	 .help = "of the arrivals: items without a key"},
+	{"workload", "partitions", OPTION_NUMBER,
+	 FIELD(VALUE_COUNT, workload.partitions, RANGE("1", "16777216")), WORDS(WORD("none", 0)),
+	 .def = "none", .help = "how many partitions the keys are in; they say the home queue"},
 	{"workload", "seed", OPTION_NUMBER,
 	 FIELD(VALUE_COUNT, workload.seed, RANGE("0", "9000000000000000000")), .def = "1",
 	 .help = "of the stream; each further repeat of a cell adds 1"},
@@ -109,15 +145,39 @@ static const struct option options[] = {
 	 .help = "which arrivals are hot: every N-th, or each by chance"},
 	{"hot", "placement", OPTION_CHOICE, FIELD(VALUE_NONE, hot_placement),
 	 WORDS(WORD("together", HOT_TOGETHER), WORD("spread", HOT_SPREAD)), .def = "together",
-	 .help = "hot keys on one queue, or each on a queue of its own"},
+	 .holds = no_partitions, .help = "hot keys on one queue, or each on a queue of its own"},
 	{"hot", "neighbours", OPTION_NUMBER, FIELD(VALUE_COUNT, neighbours, RANGE("0", "16777216")),
 	 WORDS(WORD("hash", -1)), .def = "hash",
 	 .help = "exactly how many cold keys share each hot queue; hash: as it falls"},
 
+	{"burst", "every", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, workload.burst_every_ns, RANGE("1us", "168h")), .def = "1s",
+	 .with = "workload.arrivals", .help = "arrivals=burst: a burst so often"},
+	{"burst", "for", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, workload.burst_for_ns, RANGE("0s", "168h")), .def = "0s",
+	 .with = "workload.arrivals",
+	 .help = "arrivals=burst: how long it takes; 0s: all of a period's items at once"},
+
+	{"resource.NAME", "capacity", OPTION_NUMBER,
+	 OF_RESOURCE(VALUE_COUNT, capacity, RANGE("1", "65536")), .def = "1",
+	 .help = "slots: how many calls it serves at once"},
+	{"resource.NAME", "queue", OPTION_NUMBER,
+	 OF_RESOURCE(VALUE_COUNT, queue, RANGE("0", "1000000")),
+	 WORDS(WORD("none", RESOURCE_QUEUE_NEVER)), .def = "none",
+	 .help = "calls that may wait for a slot, the next is refused; none: no bound"},
+	{"resource.NAME", "dist", OPTION_CHOICE, OF_RESOURCE(VALUE_NONE, dist),
+	 WORDS(WORD("fixed", RESOURCE_FIXED),
+	       WITH_OF_RESOURCE("uniform", RESOURCE_UNIFORM, "J%", VALUE_PERCENT, jitter, "0%",
+				"100%"),
+	       WORD("exponential", RESOURCE_EXPONENTIAL),
+	       WITH_OF_RESOURCE("lognormal", RESOURCE_LOGNORMAL, "SIGMA", VALUE_NUMBER, sigma, "0",
+				"5")),
+	 .def = "fixed", .help = "how the times of calls are distributed around their mean"},
+
 	{"dispatch", "design", OPTION_DESIGN, .def = "shared",
 	 .help = "which worker may take which item, when; steal takes :UNIT"},
 	{"dispatch", "hash", OPTION_CHOICE, FIELD(VALUE_NONE, hash),
-	 WORDS(WORD("mix", HASH_MIX), WORD("mod", HASH_MOD)), .def = "mix",
+	 WORDS(WORD("mix", HASH_MIX), WORD("mod", HASH_MOD)), .def = "mix", .holds = no_partitions,
 	 .help = "key to queue: a mixing hash, or key mod workers"},
 	{"dispatch", "threshold", OPTION_NUMBER,
 	 FIELD(VALUE_DURATION, threshold_ns, RANGE("1us", "1h")), .def = "500ms",
@@ -125,6 +185,24 @@ static const struct option options[] = {
 	{"dispatch", "unit", OPTION_CHOICE, FIELD(VALUE_NONE, unit),
 	 WORDS(WORD("half", STEAL_HALF), WORD("item", STEAL_ITEM), WORD("key", STEAL_KEY)),
 	 .def = "half", .help = "steal: what moves: the rear half, one item, or whole keys"},
+	{"dispatch", "executor", OPTION_CHOICE, FIELD(VALUE_NONE, executor),
+	 WORDS(WORD("thread", EXECUTOR_THREAD), WORD("async", EXECUTOR_ASYNC),
+	       WORD("spawn", EXECUTOR_SPAWN)),
+	 .def = "thread",
+	 .help = "a worker the item holds; one it lets go while it waits; a thread of its own"},
+	{"dispatch", "limit", OPTION_NUMBER, FIELD(VALUE_COUNT, limit, RANGE("1", "16777216")),
+	 WORDS(WORD("none", 0)), .def = "none",
+	 .help = "at most so many items in service, in each replica"},
+	{"dispatch", "buffer", OPTION_NUMBER, FIELD(VALUE_COUNT, buffer, RANGE("1", "16777216")),
+	 WORDS(WORD("none", 0)), .def = "none", .with = "dispatch.design",
+	 .help = "key, key:partition: at most so many unfinished items are admitted"},
+	{"dispatch", "null", OPTION_CHOICE, FIELD(VALUE_NONE, null_unordered),
+	 WORDS(WORD("key", false), WORD("unordered", true)), .def = "key", .with = "workload.null",
+	 .help = "items without a key: as those of one key, or without order"},
+	{"dispatch", "balance", OPTION_CHOICE, FIELD(VALUE_NONE, balance),
+	 WORDS(WORD("roundrobin", BALANCE_ROUNDROBIN), WORD("least", BALANCE_LEAST)),
+	 .def = "roundrobin", .with = "workers.replicas",
+	 .help = "replicas: in turn, or the one with the fewest unfinished items"},
 
 	{"workers", "count", OPTION_NUMBER, FIELD(VALUE_COUNT, workers.count, RANGE("1", "1024")),
 	 .def = "8", .help = "how many worker threads, in each replica"},
@@ -152,7 +230,7 @@ static const struct option options[] = {
 	 .def = "shared", .help = "where the noise runs, and what holds it back"},
 	{"place", "noise_max", OPTION_NUMBER,
 	 FIELD(VALUE_PERCENT, place.noise_max, RANGE("1%", "10000%")), .def = "20%",
-	 .with = "isolation", .help = "isolation=capped: the noise's quota, of one CPU"},
+	 .with = "place.isolation", .help = "isolation=capped: the noise's quota, of one CPU"},
 
 	{"noise", "kind", OPTION_CHOICE, FIELD(VALUE_NONE, noise.kind),
 	 WORDS(WORD("none", NOISE_NONE), WORD("cpu", NOISE_CPU), WORD("burst", NOISE_BURST),
@@ -160,16 +238,54 @@ static const struct option options[] = {
 	       WORD("command", NOISE_COMMAND)),
 	 .def = "none", .help = "what runs besides the workers"},
 	{"noise", "threads", OPTION_NUMBER, FIELD(VALUE_COUNT, noise.threads, RANGE("1", "1024")),
-	 .def = "1", .with = "kind", .help = "built-in kinds: how many at once"},
+	 .def = "1", .with = "noise.kind", .help = "built-in kinds: how many at once"},
 	{"noise", "duty", OPTION_NUMBER, FIELD(VALUE_PERCENT, noise.duty, RANGE("1%", "100%")),
-	 .def = "100%", .with = "kind", .help = "cpu, burst: share of each period that spins"},
+	 .def = "100%", .with = "noise.kind",
+	 .help = "cpu, burst: share of each period that spins"},
 	{"noise", "period", OPTION_NUMBER,
 	 FIELD(VALUE_DURATION, noise.period_ns, RANGE("1ms", "60s")), .def = "100ms",
-	 .with = "kind", .help = "cpu, burst: of the duty; not scaled by run.time_scale"},
+	 .with = "noise.kind", .help = "cpu, burst: of the duty; not scaled by run.time_scale"},
 	{"noise", "command", OPTION_COMMAND, .field = {AT(noise.command)}, .set = set_command,
 	 .holds = command_holds, .help = "for /bin/sh -c; sets kind = command; never a list"},
-	{"noise", "cpus", OPTION_CPUS, .field = {AT(noise.cpus)}, .def = "auto", .with = "kind",
-	 .help = "where it runs; auto: as place.isolation has it"},
+	{"noise", "cpus", OPTION_CPUS, .field = {AT(noise.cpus)}, .def = "auto",
+	 .with = "noise.kind", .help = "where it runs; auto: as place.isolation has it"},
+
+	{"pause", "every", OPTION_NUMBER, TIME_OR_NONE(workload.pauses.every_ns), .def = "none",
+	 .with = "pause.for", .help = "all workers stop so often"},
+	{"pause", "for", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, workload.pauses.for_ns, RANGE("0s", "168h")), .def = "0s",
+	 .with = "pause.every", .help = "for so long"},
+
+	{"jitter", "every", OPTION_NUMBER, TIME_OR_NONE(workload.pauses.jitter_every_ns),
+	 .def = "none", .with = "jitter.for", .help = "one step of every item is held up so often"},
+	{"jitter", "for", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, workload.pauses.jitter_for_ns, RANGE("0s", "168h")), .def = "0s",
+	 .with = "jitter.every", .help = "for so long"},
+	{"jitter", "step", OPTION_NUMBER,
+	 FIELD(VALUE_COUNT, workload.pauses.jitter_step, RANGE("0", "3")), .def = "0",
+	 .with = "jitter.every", .help = "which step, from 0"},
+
+	{"stall", "at", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, workload.pauses.stall_at_ns, RANGE("0s", "168h")), .def = "0s",
+	 .with = "stall.for", .help = "when the items of one key begin to hang"},
+	{"stall", "for", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, workload.pauses.stall_for_ns, RANGE("0s", "168h")), .def = "0s",
+	 .help = "for how long; 0s: they do not"},
+	{"stall", "key", OPTION_NUMBER,
+	 FIELD(VALUE_COUNT, workload.pauses.stall_key, RANGE("0", "16777215")), .def = "0",
+	 .with = "stall.for", .help = "which key"},
+
+	{"reassign", "at", OPTION_NUMBER, TIME_OR_NONE(reassign.at_ns), .def = "none",
+	 .help = "when partitions move between the workers"},
+	{"reassign", "for", OPTION_NUMBER,
+	 FIELD(VALUE_DURATION, reassign.for_ns, RANGE("0s", "168h")), .def = "0s",
+	 .with = "reassign.at", .help = "how long all workers stop for it"},
+	{"reassign", "commit", OPTION_CHOICE, FIELD(VALUE_NONE, reassign.commit),
+	 WORDS(WORD("after", COMMIT_AFTER), WORD("before", COMMIT_BEFORE),
+	       WITH("interval", COMMIT_INTERVAL, "TIME", VALUE_DURATION, reassign.interval_ns,
+		    "1us", "168h")),
+	 .def = "after", .with = "reassign.at",
+	 .help = "when an item counts as processed: after it, before it, or every so often"},
 
 	{"run", "repeats", OPTION_NUMBER, FIELD(VALUE_COUNT, run.repeats, RANGE("1", "1000")),
 	 .def = "3", .help = "runs of each cell, with seed, seed + 1, …"},
@@ -192,52 +308,4 @@ static const struct option options[] = {
 const struct option *options_nth(u32 i)
 {
 	return i < ARRAY_SIZE(options) ? &options[i] : NULL;
-}
-
-const struct option *options_find(const char *section, const char *name)
-{
-	for (u32 i = 0; i < ARRAY_SIZE(options); i++)
-		if (!strcmp(options[i].section, section) && !strcmp(options[i].name, name))
-			return &options[i];
-	return NULL;
-}
-
-bool options_section(const char *section)
-{
-	for (u32 i = 0; i < ARRAY_SIZE(options); i++)
-		if (!strcmp(options[i].section, section))
-			return true;
-	return false;
-}
-
-static const char *name_in_section(const void *section, u32 i)
-{
-	for (u32 k = 0; k < ARRAY_SIZE(options); k++)
-		if (!strcmp(options[k].section, section) && !i--)
-			return options[k].name;
-	return NULL;
-}
-
-static const char *nth_section(const void *ctx, u32 i)
-{
-	(void)ctx;
-	return i < ARRAY_SIZE(options) ? options[i].section : NULL;
-}
-
-/* In the named section (a mistyped one counts as the one it resembles); else any section's key. */
-const struct option *options_nearest(const char *section, const char *name)
-{
-	const char *where = options_section(section) ? section : options_nearest_section(section);
-	const char *near;
-
-	for (u32 i = 0; i < ARRAY_SIZE(options); i++)
-		if (!strcmp(options[i].name, name) && (!where || !options_find(where, name)))
-			return &options[i];
-	near = where ? nearest_name(name, name_in_section, where) : NULL;
-	return near ? options_find(where, near) : NULL;
-}
-
-const char *options_nearest_section(const char *section)
-{
-	return nearest_name(section, nth_section, NULL);
 }

@@ -9,7 +9,10 @@
 #include "spec/spec.h"
 #include "spec/value.h"
 
-/* Where a number goes in struct spec, and its range in the spec's own notation ("1ms"). */
+/*
+ * Where a number goes in struct spec, or, of a section with a name, in its struct resource_config;
+ * and its range in the spec's own notation ("1ms").
+ */
 struct field {
 	enum value_type type;
 	size_t offset, size;
@@ -31,11 +34,13 @@ enum option_kind {
 	OPTION_CPUS,	/* a CPU list, or auto */
 	OPTION_QUOTA,	/* QUOTA/PERIOD, in `field` and `period`, or one of `choices` */
 	OPTION_COMMAND, /* text for the shell: never a list */
+	OPTION_STEPS,	/* steps of a service, or one of `choices` */
 	OPTION_DESIGN,	/* a dispatch design */
 };
 
 struct option {
-	const char *section, *name;
+	const char *section; /* "resource.NAME": one for each name that a spec gives */
+	const char *name;
 	enum option_kind kind;
 	struct field field, period;
 	const struct choice *choices; /* ends with a NULL name */
@@ -47,18 +52,46 @@ struct option {
 	bool (*holds)(const struct spec *s);
 	/* Options of one group > 0 are names of one thing: only one may be given. */
 	u32 group;
-	/* Optional: a key of the same section without which this one has no effect. */
+	/* Optional: a key ("noise.kind") without which this one has no effect. */
 	const char *with;
 };
+
+/* A key of a spec. */
+struct key {
+	const struct option *option;
+	char name[RESOURCE_NAME_MAX + 1]; /* of its section: db of [resource.db]; else empty */
+};
+
+#define KEY_TEXT 64 /* room for "resource.db.capacity" */
 
 /* The i-th option in the order of the manual, or NULL past the last. */
 const struct option *options_nth(u32 i);
 /* NULL when there is none. */
 const struct option *options_find(const char *section, const char *name);
+/* Is its section one of a name? */
+bool option_named(const struct option *o);
+/* A letter, then letters, digits, '_' and '-', not too many. */
+bool resource_name_good(const char *name);
 bool options_section(const char *section);
-/* What comes close to a name that does not exist ("workload.keys"), or NULL. */
-const struct option *options_nearest(const char *section, const char *name);
-const char *options_nearest_section(const char *section);
+/* The key `name` of [section]; false when there is none. */
+bool key_find(const char *section, const char *name, struct key *k);
+/* The same from "section.key", as an axis is called. */
+bool key_parse(const char *text, struct key *k);
+bool key_same(const struct key *a, const struct key *b);
+/* "resource.db", and "resource.db.capacity". */
+void key_section(const struct key *k, char text[KEY_TEXT]);
+void key_text(const struct key *k, char text[KEY_TEXT]);
+
+struct key_walk {
+	u32 option, resource;
+};
+
+/* Every key that a cell has, in the order in which it is printed, from a zeroed walk; false past
+ * the last. A resource without a section of its own (a lock) has none. */
+bool key_next(struct key_walk *w, const struct spec *s, struct key *k);
+/* What comes close to a name that does not exist ("workload.keys"); false: nothing does. */
+bool options_nearest(const char *section, const char *name, char near[KEY_TEXT]);
+bool options_nearest_section(const char *section, char near[KEY_TEXT]);
 /* The i-th word that the option takes ("zipf:"), or NULL past the last: for completion. */
 const char *option_word(const struct option *o, u32 i);
 /* How its value is written: "N", "TIME", "even|poisson". */
@@ -68,9 +101,15 @@ void options_help(FILE *f);
 
 #define OPTION_TEXT 512 /* room for the value of any option */
 
-/* Parse `text` into its field of *s. -EINVAL with the reason in `why`; then *s is not changed. */
+/*
+ * Parse `text` into the key's field of *s. -EINVAL with the reason in `why`; then *s is not
+ * changed. A resource that *s does not have is added.
+ */
+int key_set(const struct key *k, struct spec *s, const char *text, char why[VALUE_WHY]);
+/* The canonical text of its value in *s; empty where *s does not have the resource. */
+void key_print(const struct key *k, const struct spec *s, char text[OPTION_TEXT]);
+/* The same of an option whose section has no name. */
 int option_set(const struct option *o, struct spec *s, const char *text, char why[VALUE_WHY]);
-/* The canonical text of the option's value in *s. */
 void option_print(const struct option *o, const struct spec *s, char text[OPTION_TEXT]);
 
 /* Every option at its default. */

@@ -19,7 +19,7 @@ void spec_default(struct spec *s)
 		n++;
 	while (n--) {
 		o = options_nth(n);
-		if (o->def)
+		if (o->def && !option_named(o))
 			option_set(o, s, o->def, why);
 	}
 }
@@ -41,19 +41,19 @@ static void print_folded(FILE *f, const char *name, char *value)
 
 void spec_print(const struct spec *s, FILE *f)
 {
-	const char *section = "";
-	const struct option *o;
-	char text[OPTION_TEXT];
+	char last[KEY_TEXT] = "", section[KEY_TEXT], text[OPTION_TEXT];
+	struct key_walk walk = {0};
+	struct key k;
 
-	for (u32 i = 0; (o = options_nth(i)); i++) {
-		if (o->holds && !o->holds(s))
+	while (key_next(&walk, s, &k)) {
+		if (k.option->holds && !k.option->holds(s))
 			continue;
-		if (strcmp(section, o->section)) {
-			fprintf(f, "%s[%s]\n", *section ? "\n" : "", o->section);
-			section = o->section;
-		}
-		option_print(o, s, text);
-		print_folded(f, o->name, text);
+		key_section(&k, section);
+		if (strcmp(last, section))
+			fprintf(f, "%s[%s]\n", *last ? "\n" : "", section);
+		strcpy(last, section);
+		key_print(&k, s, text);
+		print_folded(f, k.option->name, text);
 	}
 }
 
@@ -63,6 +63,28 @@ static u64 scale(u64 ns, double factor)
 	u64 scaled = (u64)llround((double)ns * factor);
 
 	return ns && !scaled ? 1 : scaled;
+}
+
+static void scale_service(struct workload_config *w, double factor)
+{
+	struct pauses *p = &w->pauses;
+
+	for (u32 i = 0; i < w->nr_steps; i++)
+		w->steps[i].ns = scale(w->steps[i].ns, factor);
+	w->timeout_ns = scale(w->timeout_ns, factor);
+	p->every_ns = scale(p->every_ns, factor);
+	p->for_ns = scale(p->for_ns, factor);
+	p->jitter_every_ns = scale(p->jitter_every_ns, factor);
+	p->jitter_for_ns = scale(p->jitter_for_ns, factor);
+	p->stall_at_ns = scale(p->stall_at_ns, factor);
+	p->stall_for_ns = scale(p->stall_for_ns, factor);
+}
+
+static void scale_reassign(struct reassign_config *r, double factor)
+{
+	r->at_ns = scale(r->at_ns, factor);
+	r->for_ns = scale(r->for_ns, factor);
+	r->interval_ns = scale(r->interval_ns, factor);
 }
 
 /* Not scaled: workers.cpu_max and noise.period. The kernel enforces a quota, and switches between
@@ -81,6 +103,10 @@ struct spec spec_scaled(const struct spec *s)
 	copy.workload.duration_ns = scale(s->workload.duration_ns, factor);
 	copy.workload.cost_ns = scale(s->workload.cost_ns, factor);
 	copy.workload.hot_cost_ns = scale(s->workload.hot_cost_ns, factor);
+	copy.workload.burst_every_ns = scale(s->workload.burst_every_ns, factor);
+	copy.workload.burst_for_ns = scale(s->workload.burst_for_ns, factor);
+	scale_service(&copy.workload, factor);
+	scale_reassign(&copy.reassign, factor);
 	copy.threshold_ns = scale(s->threshold_ns, factor);
 	copy.run.warmup_ns = scale(s->run.warmup_ns, factor);
 	return copy;
@@ -95,7 +121,15 @@ struct home_config spec_home(const struct spec *s)
 		.hash = s->hash,
 		.hot_placement = s->hot_placement,
 		.neighbours = s->neighbours,
+		.partitions = s->workload.partitions,
+		.null_key = s->workload.null_share > 0,
 	};
+}
+
+static u32 workers_each(const struct spec *s)
+{
+	return s->executor == EXECUTOR_SPAWN ? SPAWN_WORKERS / s->workers.replicas
+					     : s->workers.count;
 }
 
 /* Replicas and what runs in them: see spec.h. */
@@ -103,7 +137,7 @@ struct balancer_config spec_balancer(const struct spec *s, const u32 *home)
 {
 	return (struct balancer_config){
 		.dispatch = {.ops = s->design,
-			     .workers = s->workers.count,
+			     .workers = workers_each(s),
 			     .keys = workload_keys(&s->workload),
 			     .threshold_ns = s->threshold_ns,
 			     .unit = s->unit,
@@ -121,14 +155,5 @@ struct balancer_config spec_balancer(const struct spec *s, const u32 *home)
 
 u32 spec_workers(const struct spec *s)
 {
-	return s->workers.count * s->workers.replicas;
-}
-
-const char *spec_remark(const struct spec *s)
-{
-	if (s->workload.hot_keys && s->workload.hot_share <= 0)
-		return "no item is hot: set hot.load or hot.share for a hot key";
-	if (s->noise.kind == NOISE_BURST && s->noise.duty >= 1)
-		return "noise.kind = burst with noise.duty = 100% never pauses: lower noise.duty";
-	return NULL;
+	return workers_each(s) * s->workers.replicas;
 }

@@ -115,8 +115,10 @@ const char *grid_axis_value(const struct grid *g, u32 axis, u32 cell);
  * their values and the mend.
  */
 int spec_check(struct spec *s, struct spec_error *err);
-/* Something in the (checked) cell that works but may surprise: one line, or NULL. */
-const char *spec_remark(const struct spec *s);
+#define SPEC_REMARK 256
+/* The i-th thing in the (checked) cell that works but may surprise, as one line; false past the
+ * last. */
+bool spec_remark(const struct spec *s, u32 i, char text[SPEC_REMARK]);
 
 /* The whole of one cell as INI text, every key, canonical: spec_print then grid_parse gives the
  * same cell. */
@@ -130,6 +132,8 @@ struct spec spec_scaled(const struct spec *s);
 /* For the rooms that take their own configuration. `home` is borrowed. */
 struct home_config spec_home(const struct spec *s);
 struct balancer_config spec_balancer(const struct spec *s, const u32 *home);
+/* EXECUTOR_SPAWN: at most so many threads at once, over all replicas. */
+#define SPAWN_WORKERS 4096
 /* All worker threads (EXECUTOR_SPAWN: as many as there may be at once). */
 u32 spec_workers(const struct spec *s);
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Checks of a whole cell: what goes with a design, and what does not. */
+#include "spec/check.h"
+#include "spec/error.h"
+
+bool design_has_buffer(const struct dispatch_ops *design)
+{
+	return design->traits & (DISPATCH_KEY_SERIAL | DISPATCH_PARTITION_SERIAL) &&
+	       design->traits & DISPATCH_ONE_QUEUE;
+}
+
+/* A thread that is made for an item has no queue of its own. */
+static int check_spawn(const struct spec *s, struct spec_error *err)
+{
+	char design[SHOW_MAX];
+
+	if (s->executor != EXECUTOR_SPAWN || s->design->traits & DISPATCH_ONE_QUEUE)
+		return 0;
+	return spec_fail(err,
+			 "%s has a queue for each worker, and dispatch.executor = spawn has no "
+			 "workers; choose a design with one queue, as shared or key",
+			 show(design, s, "dispatch", "design"));
+}
+
+static int check_reassign(const struct spec *s, struct spec_error *err)
+{
+	char at[SHOW_MAX];
+
+	if (!s->reassign.at_ns || s->workload.partitions)
+		return 0;
+	return spec_fail(err,
+			 "%s without partitions: there is nothing to move; set workload.partitions",
+			 show(at, s, "reassign", "at"));
+}
+
+int check_dispatch(const struct spec *s, struct spec_error *err)
+{
+	int rc = check_spawn(s, err);
+
+	return rc ? rc : check_reassign(s, err);
+}
