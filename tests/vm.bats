@@ -90,6 +90,24 @@ vm_test()
 	assert_file_contains b/vm/console-kernel.log 'last words'
 }
 
+@test "what the kernel warns of fails, unless it is listed with a reason" {
+	machine <<-'END'
+		printf '%s\n' "$token up 6.99" 'ok 1 - a' 1..1 "$token status 0"
+		printf '[ 1.000] all is well\r\n[    2.5] WARNING: CPU: 0 PID: 7 at kernel/a.c:5 a+0x1/0x2\r\n' >"$console"
+	END
+	vm_test
+	assert_failure 1
+	assert_line 'not ok - Linux ./kernel: the kernel said: WARNING: CPU: 0 PID: 7 at kernel/a.c:5 a+0x1/0x2'
+	assert_line --regexp '^# vm: Linux 6\.99, tcg: FAILED'
+	printf '%s\n' '# of lists' '^WARNING: .* at kernel/b\.c  another' >tests/vm/console
+	vm_test
+	assert_failure 1
+	echo '^WARNING: .* at kernel/a\.c  an emulated clock' >>tests/vm/console
+	vm_test
+	assert_success
+	assert_line --partial 'what tests/vm/console lists: WARNING: CPU: 0'
+}
+
 @test "a kernel that does not boot, and one that hangs" {
 	export HOLBENCH_VM_LIMIT=1
 	machine <<<'echo nothing; exec sleep 30'
