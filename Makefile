@@ -7,6 +7,7 @@ BPFTOOL    ?= bpftool
 PKG_CONFIG ?= pkg-config
 PRESET     ?= ordering-quick
 KERNEL     ?= 6.12
+KERNELS    ?= $(KERNEL)
 
 # Make has a CC of its own, which ?= would keep.
 ifeq ($(origin CC),default)
@@ -49,6 +50,8 @@ SKELS    = $(patsubst $(BUILD)/bpf/%.o,$(BUILD)/gen/%.skel.h,$(BPF_OBJ))
 program  = $(patsubst tests/$(1)/%.c,$(BUILD)/$(2)/%,$(sort $(wildcard tests/$(1)/$(3)*.c)))
 UNIT     = $(call program,unit,tests,test_)
 LIVE     = $(call program,unit-live,tests-live)
+# What tests start other programs with, on a kernel that is made to be another.
+HELPERS  = $(call program,unit-live/helper,tests-live/helper)
 BENCH    = $(patsubst tools/bench/%.c,$(BUILD)/bench/%,$(sort $(wildcard tools/bench/*.c)))
 group    = -Wl,--start-group $(1:%=$(BUILD)/%.a) -Wl,--end-group $(LDLIBS)
 # What every compilation needs first: its flags, and the headers that any source may include.
@@ -64,7 +67,7 @@ sweep: all
 # Before anything is compiled; what it sees to depends on the targets that were asked for.
 NEEDS = $(if $(filter test% vm format,$(MAKECMDGOALS)),test) $(filter bench,$(MAKECMDGOALS)) \
 	$(if $(filter test-sanitize,$(MAKECMDGOALS)),sanitize) \
-	$(if $(filter vm test-vm test-matrix,$(MAKECMDGOALS)),vm) $(filter deb,$(MAKECMDGOALS)) \
+	$(if $(filter vm test-vm test-matrix $(if $(KERNELS),test),$(MAKECMDGOALS)),vm) $(filter deb,$(MAKECMDGOALS)) \
 	$(if $(filter test test-bats,$(MAKECMDGOALS)),$(if $(wildcard /usr/bin/dpkg-deb),deb))
 setup:
 	@tools/setup $(NEEDS)
@@ -143,32 +146,32 @@ $(BUILD)/gen/version.h: FORCE
 		{ [ -e .git ] && git -c safe.directory='*' describe --tags --always --dirty; } \
 		2>/dev/null || echo unknown)\"")
 
-##  make test        everything that is tested: unit, live, command line, style
+##  make test        everything that is tested: unit, live, command line, style, and test-vm on each of KERNELS=$(KERNELS)
 test: test-programs all
-	@tests/run
+	@KERNELS='$(KERNELS)' tests/run
 ##  make test-unit   only the C programs: those of the pure rooms, then those that need root
 test-unit: test-programs
 	@tests/run unit live
 ##  make test-bats   only the command line and the scripts
-test-bats: all
+test-bats: all $(HELPERS)
 	@tests/run bats
 ##  make test-style  only shellcheck, clang-format, symbols, layers, lengths, forbidden text
 test-style: $(BUILD)/core.a
 	@tests/run style
-test-programs: $(UNIT) $(LIVE)
+test-programs: $(UNIT) $(LIVE) $(HELPERS)
 
 ##  make test-sanitize  unit tests and a live run under address, undefined-behaviour and thread sanitizers
 test-sanitize: setup
 	@+tests/run sanitize
 
 ##  make test-vm     what needs a kernel, in a VM with KERNEL=$(KERNEL), another X.Y of Debian's, PATH or host
-test-vm: $(LIVE) all
+test-vm: $(LIVE) $(HELPERS) all
 	@tools/vm test $(KERNEL) $(TESTS)
 ##  make test-matrix the same on 6.1, 6.12 and 7.2
-test-matrix: $(LIVE) all
+test-matrix: $(LIVE) $(HELPERS) all
 	@tools/vm matrix
 ##  make vm          a shell in such a VM
-vm: $(LIVE) all
+vm: $(LIVE) $(HELPERS) all
 	@tools/vm shell $(KERNEL)
 
 ##  make bench       what holbench costs, beside other tools: a table
@@ -209,7 +212,7 @@ clean:
 
 help:
 	@sed -n 's/^##  //p' Makefile | sed -e 's/$$(BUILD)/$(subst /,\/,$(BUILD))/' -e 's/$$(PRESET)/$(PRESET)/' \
-		-e 's|$$(KERNEL)|$(KERNEL)|' -e 's|$$(PREFIX)|$(PREFIX)|'
+		-e 's|$$(KERNELS*)|$(KERNEL)|' -e 's|$$(PREFIX)|$(PREFIX)|'
 
 FORCE:
 .DELETE_ON_ERROR:
@@ -217,4 +220,4 @@ FORCE:
 .PHONY: all sweep setup test test-unit test-bats test-style test-programs test-sanitize test-vm \
 	test-matrix vm bench install uninstall deb format clean help FORCE
 
--include $(ALL_OBJ:.o=.d) $(BPF_OBJ:.o=.d) $(UNIT:=.d) $(LIVE:=.d) $(BENCH:=.d)
+-include $(ALL_OBJ:.o=.d) $(BPF_OBJ:.o=.d) $(UNIT:=.d) $(LIVE:=.d) $(HELPERS:=.d) $(BENCH:=.d)

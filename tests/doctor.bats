@@ -5,6 +5,7 @@
 # is missing makes `run` fail with the doctor's words.
 
 load helpers
+load doctor
 
 bats_require_minimum_version 1.5.0
 
@@ -15,34 +16,10 @@ setup()
 	export HOLBENCH_BUILD
 }
 
-# state_of NAME: ok, limited or missing, of the finding in $output.
-state_of()
-{
-	awk -v name="$1" 'index($0, name) == 1 { print substr($0, 18, 8); exit }' <<<"$output" | tr -d ' '
-}
-
-# assert_state NAME STATE
-assert_state()
-{
-	assert_equal "$1: $(state_of "$1")" "$1: $2"
-}
-
 # in_mounts COMMAND…: in a mount namespace of its own, where a test may mount what it likes.
 in_mounts()
 {
 	unshare --mount --propagation private "$@"
-}
-
-# run_fails_so: `run` says what doctor said of "live run" in $output, and names doctor.
-run_fails_so()
-{
-	local words
-	words=$(sed -n 's/^live run  *missing  //p' <<<"$output")
-	[[ -n $words ]] || fail "doctor does not say why a live run would fail"
-	run --separate-stderr "$@"
-	assert_failure 1
-	assert_equal "$stderr" "holbench: $words; run holbench doctor"
-	assert_not_exist "$OUT"
 }
 
 @test "as root on a machine that can: nothing is missing, status 0, and a run works" {
@@ -126,6 +103,21 @@ run_fails_so()
 	assert_state BTF missing
 	assert_line --partial 'CONFIG_DEBUG_INFO_BTF=y'
 	run_fails_so in_mounts bash -c "$hide" - run --out "$OUT"
+}
+
+@test "without bpf(2), as on a kernel that was built without it" {
+	require_bpf
+	local without=$HOLBENCH_BUILD/tests-live/helper/without_bpf
+	run "$without" "$HOLBENCH_BUILD/holbench" doctor
+	assert_failure 1
+	assert_state 'BPF programs' missing
+	assert_line --partial 'CONFIG_BPF_SYSCALL=y'
+	run_fails_so "$without" "$HOLBENCH_BUILD/holbench" run --out "$OUT"
+	# Not measured, and said so.
+	run "$without" "$HOLBENCH_BUILD/holbench" run --no-bpf workload.duration=200ms run.repeats=1 \
+		run.late_gate=1000% --out "$OUT"
+	assert_success
+	assert_line --regexp '^n/m: not measured \(no probe'
 }
 
 @test "a program that the kernel does not take is named, the others are not" {

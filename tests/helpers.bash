@@ -61,6 +61,12 @@ require_bpf()
 	require_btf
 }
 
+# For tests that leave the machine other than it was: only where tests/vm/init started them.
+require_vm()
+{
+	[[ -n ${HOLBENCH_VM:-} ]] || skip 'changes the whole machine: only in a VM, see make test-vm'
+}
+
 # as_nobody COMMAND…: without root and without groups, in an empty environment but for PATH.
 as_nobody()
 {

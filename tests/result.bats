@@ -101,7 +101,7 @@ setup()
 	for key in cpu_model governor clock_source hypervisor sched_ext; do
 		assert_line --regexp "^    \"$key\": (null|\"[^\"]+\"),?"
 	done
-	[[ -e /sys/kernel/sched_ext/state ]] || assert_line --regexp '"sched_ext": null'
+	[[ -e /sys/kernel/sched_ext/state ]] || assert_line --regexp '"sched_ext": "not supported"'
 }
 
 @test "--json: one document with the numbers of the table" {

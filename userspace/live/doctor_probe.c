@@ -30,14 +30,23 @@ static void keep_absent(struct programs *p, const char *tracepoint)
 			 (int)len, tracepoint);
 }
 
+static const char *mend_of(int error)
+{
+	switch (error) {
+	case -EPERM:
+	case -EACCES:
+		return "run as root: sudo holbench";
+	case -ENOSYS:
+		return "boot a kernel with CONFIG_BPF_SYSCALL=y";
+	default:
+		return "HOLBENCH_DEBUG_BPF=1 holbench doctor shows why";
+	}
+}
+
 static void refused(struct doctor_finding *f, int error)
 {
-	bool forbidden = error == -EPERM || error == -EACCES;
-
 	doctor_lost(f, DOCTOR_MISSING, "the kernel refuses the probe");
-	doctor_mend(f, "%s, or holbench run --no-bpf",
-		    forbidden ? "run as root: sudo holbench"
-			      : "HOLBENCH_DEBUG_BPF=1 holbench doctor shows why");
+	doctor_mend(f, "%s, or holbench run --no-bpf", mend_of(error));
 }
 
 /* One of the scheduler's stands for itself; those of interrupts only when they are refused. */

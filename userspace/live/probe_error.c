@@ -50,11 +50,30 @@ static void no_permission(char *err, size_t err_len)
 		 "or with --no-bpf");
 }
 
+/* "none integrity [confidentiality]": kernel_lockdown(7). */
+static bool locked_down(void)
+{
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char line[128];
+	bool is = f && fgets(line, sizeof(line), f) && strstr(line, "[confidentiality]");
+
+	if (f)
+		fclose(f);
+	return is;
+}
+
 void probe_refused(const struct bpf_object *obj, char *const *logs, int code, char *err,
 		   size_t err_len)
 {
 	struct bpf_program *prog;
 
+	if (locked_down()) {
+		snprintf(err, err_len,
+			 "probe: the kernel's lockdown=confidentiality keeps BPF from its memory: "
+			 "boot "
+			 "with lockdown=integrity, or run with --no-bpf");
+		return;
+	}
 	bpf_object__for_each_program(prog, obj)
 	{
 		const char *why = *logs ? probe_log_reason(*logs) : "";
@@ -70,6 +89,10 @@ void probe_refused(const struct bpf_object *obj, char *const *logs, int code, ch
 	}
 	if (code == -EPERM || code == -EACCES)
 		no_permission(err, err_len);
+	else if (code == -ENOSYS)
+		snprintf(err, err_len,
+			 "probe: this kernel has no bpf(2): boot one that is built with "
+			 "CONFIG_BPF_SYSCALL=y, or run with --no-bpf");
 	else if (code == -ENOMEM || code == -E2BIG)
 		snprintf(err, err_len,
 			 "probe: no memory for the ring: make run.ring smaller, or end other "

@@ -74,7 +74,8 @@ static void drop(struct trial *t)
 /* No program got as far as the verifier, so that none has a reason of its own. */
 static bool is_forbidden(struct trial *t, int error)
 {
-	return (error == -EPERM || error == -EACCES) && !*probe_log_reason(t->log);
+	return (error == -EPERM || error == -EACCES || error == -ENOSYS) &&
+	       !*probe_log_reason(t->log);
 }
 
 static void try_one(struct trial *t, struct probe_trial *result)

@@ -111,6 +111,18 @@ static json_t *siblings(void)
 	return json_null();
 }
 
+/* Whether a scheduler of the class was loaded: "enabled"; "disabled"; "not supported" by a kernel
+ * without the class; null is not known. */
+static json_t *sched_ext(void)
+{
+	json_t *state = file_line("/sys/kernel/sched_ext/state");
+
+	if (!json_is_null(state) || access("/sys/kernel/mm", F_OK) ||
+	    !access("/sys/kernel/sched_ext", F_OK))
+		return state;
+	return json_string("not supported");
+}
+
 json_t *host_json(void)
 {
 	struct utsname u;
@@ -125,5 +137,5 @@ json_t *host_json(void)
 		file_line("/sys/devices/system/cpu/online"), "smt_siblings", siblings(), "governor",
 		file_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"), "clock_source",
 		file_line("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
-		"hypervisor", hypervisor(), "sched_ext", file_line("/sys/kernel/sched_ext/state"));
+		"hypervisor", hypervisor(), "sched_ext", sched_ext());
 }
