@@ -18,7 +18,8 @@ struct group {
 	bool v1;
 	char place[520];	     /* where the worker goes: the group, or one below it */
 	u64 id;			     /* inode number of that */
-	u64 throttled, throttled_ns; /* times, and for how long */
+	u64 throttled, throttled_ns; /* times, and for how long, between: */
+	u64 from_ns, until_ns;
 };
 
 static bool put(const struct group *g, const char *file, const char *text)
@@ -84,6 +85,21 @@ static void group_read(struct group *g)
 		fclose(f);
 }
 
+/* The accounts as they are at until_ns, by a member that runs then: between two readings that are
+ * the same. The quota may run out at any time, and is waited for wherever the kernel lets go of the
+ * reader. */
+static void group_read_running(struct group *g)
+{
+	u64 before;
+
+	group_read(g);
+	do {
+		before = g->throttled_ns;
+		g->until_ns = clock_ns(CLOCK_MONOTONIC);
+		group_read(g);
+	} while (g->throttled_ns != before);
+}
+
 /* The worker: marked, and in the group from before its spinning to behind it. */
 struct capped {
 	struct probe *probe;
@@ -92,12 +108,14 @@ struct capped {
 	int marked;
 };
 
-/* Its begin and end are in no throttled period: it sleeps for more than one before it leaves. */
+/* The accounts are read while it runs, at begin and end: so they are of whole waits, and of all of
+ * them. A CPU that was taken away leaves a debt of several periods, and nobody waits for what is of
+ * that in its sleep. */
 static void *capped_main(void *arg)
 {
 	struct capped *c = arg;
 	const char *tasks = c->group->v1 ? "tasks" : "cgroup.procs";
-	struct group place = {0};
+	struct group place = {0}, before;
 	u64 end;
 
 	snprintf(place.path, sizeof(place.path), "%.511s", c->group->place);
@@ -107,11 +125,15 @@ static void *capped_main(void *arg)
 	put_number(&place, tasks, c->tid);
 	/* Switched in there once before it uses up a quota. */
 	sleep_ns(NSEC_PER_MSEC);
+	group_read_running(c->group);
+	before = *c->group;
 	end = clock_ns(CLOCK_MONOTONIC) + RUN_NS;
 	while (clock_ns(CLOCK_MONOTONIC) < end)
 		;
-	sleep_ns(2 * PERIOD_US * NSEC_PER_USEC);
-	group_read(c->group);
+	group_read_running(c->group);
+	c->group->from_ns = before.until_ns;
+	c->group->throttled -= before.throttled;
+	c->group->throttled_ns -= before.throttled_ns;
 	put_number(c->home, tasks, c->tid);
 	return NULL;
 }
@@ -137,6 +159,7 @@ struct sums {
 	u64 off_ns;	       /* runnable and not on the CPU */
 	u64 clock_ns;	       /* of that, throttled, as its group's clock says */
 	u64 backwards;
+	u64 hidden; /* it came back without having gone, or went twice */
 };
 
 struct off {
@@ -152,6 +175,7 @@ static void off_begins(struct off *o, const struct probe_event *ev)
 
 static void off_ends(struct sums *s, struct off *o, const struct probe_event *ev)
 {
+	s->hidden += !o->since;
 	if (!o->since)
 		return;
 	s->off_ns += ev->time_ns - o->since;
@@ -162,23 +186,19 @@ static void off_ends(struct sums *s, struct off *o, const struct probe_event *ev
 	o->since = 0;
 }
 
-static struct sums sum(const struct records *r, u32 tid, u64 group)
+static struct sums sum(const struct records *r, u32 tid, const struct group *g)
 {
 	struct sums s = {0};
 	struct off o = {0};
-	bool inside = false;
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct probe_event *ev = &r->ev[i];
 
-		/* Before, the clock is another group's. */
-		inside |= ev->kind == PROBE_SWITCH && ev->tid == tid && ev->cgroup == group;
-		if (!inside)
+		if (ev->time_ns < g->from_ns || ev->time_ns > g->until_ns)
 			continue;
-		if (ev->kind == PROBE_SWITCH && ev->tid == tid && ev->cgroup != group)
-			break;
 		if (ev->kind == PROBE_SWITCH && ev->tid == tid)
 			off_ends(&s, &o, ev);
+		s.hidden += ev->kind == PROBE_SWITCH && ev->other_tid == tid && o.since;
 		if (ev->other_tid == tid &&
 		    ((ev->kind == PROBE_SWITCH && ev->flags & PROBE_PREV_RUNNABLE) ||
 		     (ev->kind == PROBE_WAKEUP && !o.since)))
@@ -202,26 +222,49 @@ static bool near(u64 a, u64 b, u64 part)
 	return (a > b ? a - b : b - a) <= b / part;
 }
 
-static void check(const char *what, const struct group *g, const struct capped *c,
-		  const struct sums *s)
-{
-	/* An emulated CPU that is away while the worker runs leaves a debt of several periods. */
-	u64 least = BOUND(g->throttled, g->throttled / 4);
-
-	CHECK(!c->marked && s->times + 1 >= least && s->times <= g->throttled + 1 && s->times > 5,
-	      "%s: taken off by the quota %" PRIu64 " times, cpu.stat says %" PRIu64, what,
-	      s->times, g->throttled);
-	CHECK(near(s->clock_ns, g->throttled_ns, BOUND(100, 8)) && !s->backwards,
-	      "%s: throttled for %" PRIu64 " us by the clock, cpu.stat says %" PRIu64 " us", what,
-	      s->clock_ns / 1000, g->throttled_ns / 1000);
-}
-
-/* A group for each run, as cpu.stat has no way back to 0. */
 enum how {
 	ALONE,
 	BELOW,	/* the quota is that of the group above the worker's */
 	BESIDE, /* another one spins on the CPU, without a quota */
 };
+
+/*
+ * An emulated CPU that is away while the worker runs leaves a debt. It is paid with a period's
+ * quota, and the worker is taken off again in the same period, which cpu.stat counts once; beside a
+ * spinner its group often has nothing left when it is chosen, and is throttled off the CPU, which
+ * no switch shows.
+ */
+static void check(enum how how, const char *what, const struct capped *c, const struct sums *s)
+{
+	const struct group *g = c->group;
+	u64 least = how == BESIDE ? BOUND(g->throttled, g->throttled / 4) : g->throttled;
+	u64 most = BOUND(g->throttled, g->throttled * 5 / 4);
+
+	CHECK(!c->marked && s->times + 1 >= least && s->times <= most + 1 && s->times > 5,
+	      "%s: taken off by the quota %" PRIu64 " times, cpu.stat says %" PRIu64, what,
+	      s->times, g->throttled);
+	CHECK(near(s->clock_ns, g->throttled_ns, BOUND(100, 50)) && !s->backwards,
+	      "%s: throttled for %" PRIu64 " us by the clock, cpu.stat says %" PRIu64 " us", what,
+	      s->clock_ns / 1000, g->throttled_ns / 1000);
+	/* The way back from the quota may lead over the run queue. */
+	CHECK(s->flagged_ns >= s->clock_ns / 100 * BOUND(99, how == BESIDE ? 30 : 95),
+	      "%s: by the flag alone %" PRIu64 " us", what, s->flagged_ns / 1000);
+}
+
+/* Some kernels hide the switches of tasks that cannot be traced: such a run is made again. */
+static struct sums run_whole(const char *root, struct group *g, struct records *r, struct capped *c)
+{
+	struct sums s;
+
+	for (u32 tries = 0; tries < 4; tries++) {
+		run(root, g, r, c);
+		s = sum(r, c->tid, g);
+		if (!s.hidden)
+			break;
+		printf("# %" PRIu64 " switches were hidden: once more\n", s.hidden);
+	}
+	return s;
+}
 
 static bool test(const char *root, enum how how, struct records *r)
 {
@@ -239,22 +282,15 @@ static bool test(const char *root, enum how how, struct records *r)
 		mkdir(g.place, 0755);
 	if (how == BESIDE)
 		spinner_start(&other);
-	run(root, &g, r, &c);
+	s = run_whole(root, &g, r, &c);
 	if (how == BESIDE)
 		spinner_end(&other);
 	rmdir(g.place);
 	rmdir(g.path);
-	s = sum(r, c.tid, g.id);
-	check(what, &g, &c, &s);
+	check(how, what, &c, &s);
 	if (how == BESIDE)
 		CHECK(s.off_ns > s.clock_ns + 100 * NSEC_PER_MSEC,
 		      "%s: off the CPU for longer, %" PRIu64 " us", what, s.off_ns / 1000);
-	/*
-	 * The way back from the quota may lead over the run queue. With a debt it is throttled when
-	 * it wakes as well, which no switch shows.
-	 */
-	CHECK(s.flagged_ns >= s.clock_ns / 100 * BOUND(99, 30),
-	      "%s: by the flag alone %" PRIu64 " us", what, s.flagged_ns / 1000);
 	CHECK(g.id && count_in_group(r, c.tid, g.id) + 1 >= s.times,
 	      "%s: it comes back in cgroup %" PRIu64 " %u times", what, g.id,
 	      count_in_group(r, c.tid, g.id));
