@@ -43,8 +43,43 @@ setup()
 	assert_success
 	local p99
 	mapfile -t p99 < <(column "$OUT/cells.csv" victim_p99_ns | head -2 | sort -n)
-	assert_line --regexp "^partition +0 +0 .* $(awk -v a="${p99[0]}" -v b="${p99[1]}" \
+	assert_line --regexp "^partition +[0-9]+ +0 +0 +0 +0 .* $(awk -v a="${p99[0]}" -v b="${p99[1]}" \
 		'BEGIN { printf "%.1f \\[%.1f\\.\\.%.1f\\]", a / 1e6, a / 1e6, b / 1e6 }') "
+}
+
+@test "--order: the order matrix, with the violations of cells.csv" {
+	run holbench simulate "${GRID[@]}" hot.load=2 workload.duration=10s --order --out "$OUT"
+	assert_success
+	local all key
+	all=$(column "$OUT/cells.csv" order_total | tail -2 | sort -n | tail -1)
+	key=$(column "$OUT/cells.csv" order_key | tail -2 | sort -n | tail -1)
+	((key > 0))
+	assert_line --regexp '^partition +no \([0-9]+\) +no \([0-9]+\) +yes +no \([0-9]+\)$'
+	assert_line --regexp "^steal +no \\($all\\) +no \\($all\\) +no \\($key\\) +no \\([0-9]+\\)\$"
+	run holbench simulate "${GRID[@]}" --out "$OUT-2"
+	refute_line --partial 'order held'
+}
+
+@test "a warning when the order within keys was never put to the test" {
+	run holbench simulate run.time_scale=0.1 workload.duration=2s dispatch.design=shared,partition,key --out "$OUT"
+	assert_success
+	assert_line --partial 'warning: key order never exercised in 2 of 3 cells (the first is cell 1, partition)'
+	assert_equal "$(column "$OUT/cells.csv" order_exercised | uniq)" 0
+	run holbench simulate "${GRID[@]}" --out "$OUT-2"
+	refute_line --partial 'never exercised'
+}
+
+@test "four hot keys part the designs together, not spread; the queue's load is named" {
+	local spec=(hot.keys=4 hot.load=1.0 'dispatch.design=partition,key' run.time_scale=0.1)
+
+	run holbench simulate "${spec[@]}" hot.placement=together --out "$OUT"
+	assert_success
+	assert_line --regexp 'The designs part.* under partition.* fullest queue is offered the work of 1\.[0-9]+ workers: 4 hot keys of 0\.25 each'
+	run holbench simulate "${spec[@]}" hot.placement=spread --out "$OUT-2"
+	assert_success
+	assert_line --partial 'The designs do not part'
+	run column "$OUT-2/cells.csv" queue_load
+	assert_line --regexp '^0\.[2-9]'
 }
 
 @test "cells.csv: one header line, a row a cell and repeat, the axes under their names" {
@@ -66,7 +101,15 @@ setup()
 	assert_equal "$(column "$OUT/cells.csv" seed | tr '\n' ' ')" '1 2 1 2 '
 	# Not measured is empty, never 0.
 	assert_equal "$(column "$OUT/cells.csv" check_runqueue_waits | uniq)" ''
-	assert_equal "$(column "$OUT/cells.csv" timed_out | uniq)" ''
+	assert_equal "$(column "$OUT/cells.csv" threads_peak | uniq)" ''
+	local n
+	for n in failed timed_out refused lost repeated; do
+		assert_equal "$(column "$OUT/cells.csv" $n | uniq)" 0
+	done
+	assert_equal "$(column "$OUT/cells.csv" check_little_ratio | uniq)" 0.000000
+	assert_equal "$(column "$OUT/cells.csv" busiest | uniq)" workers
+	run column "$OUT/cells.csv" busiest_utilisation
+	assert_line --regexp '^0\.[0-9]*[1-9]'
 }
 
 @test "ledger.csv: the parts of a band add up to its share and its mean" {
@@ -129,7 +172,7 @@ setup()
 @test "what was not measured is n/m with a legend, zero is 0" {
 	run holbench simulate "${GRID[@]}" --out "$OUT"
 	assert_line --regexp '^n/m: not measured'
-	assert_line --regexp '^partition +0 +0 .* n/m .* n/m +n/m +valid$'
+	assert_line --regexp '^partition +[0-9]+ +0 +0 +0 +0 .* n/m .* n/m +n/m +valid$'
 }
 
 @test "a sentence is said only where the grid has its evidence" {

@@ -31,6 +31,8 @@ static const struct flag flags[] = {
 	 AT(no_bpf)},
 	{"min-max", NULL, "the table shows the range over the repeats, too", FLAG_MIN_MAX,
 	 AT(min_max)},
+	{"order", NULL, "in which scopes order held, too: shown anyway with workload.partitions",
+	 FLAG_ORDER, AT(order)},
 	{"worst", "N", "how many items, the slowest first [5]", FLAG_WORST, AT(worst)},
 	{"item", "ID", "this item", FLAG_ITEM, AT(item)},
 	{"where", "class=CLASS", "only items of a class: victim, neighbour, far, hot or all [all]",

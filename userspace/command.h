@@ -16,7 +16,7 @@ enum exit_status {
 struct arguments {
 	const char *out, *resume, *worst, *item, *where, *cell, *repeat;
 	const char *by, *base, *band;
-	bool quiet, json, no_bpf, min_max;
+	bool quiet, json, no_bpf, min_max, order;
 	bool help;
 	char **argv;  /* all of the command line, NULL at its end */
 	char **words; /* owned array: everything that is not an option, in order */
@@ -39,6 +39,7 @@ enum flag_bit {
 	FLAG_BY = 1 << 12,
 	FLAG_BASE = 1 << 13,
 	FLAG_BAND = 1 << 14,
+	FLAG_ORDER = 1 << 15,
 };
 
 struct command {

@@ -3,7 +3,7 @@
 #include "command.h"
 
 #define FLAGS_COMMON (FLAG_QUIET | FLAG_JSON | FLAG_HELP)
-#define FLAGS_RESULT (FLAGS_COMMON | FLAG_OUT | FLAG_RESUME | FLAG_MIN_MAX)
+#define FLAGS_RESULT (FLAGS_COMMON | FLAG_OUT | FLAG_RESUME | FLAG_MIN_MAX | FLAG_ORDER)
 
 const struct command commands[] = {
 	{"doctor", "", "what this machine can and cannot do for a run, and what mends it",

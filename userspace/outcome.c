@@ -224,14 +224,23 @@ static int print_text(const struct experiment *x, const struct rows *rows)
 {
 	struct findings found;
 	const char *text;
+	char buf[300];
 
 	if (table_print(&x->result, rows, x->args->min_max, stdout))
 		return -ENOMEM;
+	if (x->args->order || order_wanted(&x->result)) {
+		putchar('\n');
+		if (order_print(&x->result, rows, stdout))
+			return -ENOMEM;
+	}
 	findings_draw(&found, &x->result, rows);
 	if (found.nr)
 		putchar('\n');
 	for (u32 i = 0; i < found.nr; i++)
 		puts(found.text[i]);
+	text = result_order_warning(&x->result, buf, sizeof(buf));
+	if (text)
+		printf("warning: %s\n", text);
 	for (u32 i = 0; (text = result_nth_warning(&x->result, i)); i++)
 		printf("warning: %s\n", text);
 	printf("\nresult: %s\n", x->dir.path);

@@ -94,6 +94,7 @@ static u32 differs(const struct summary *s, const struct tally *t)
 		all += v[i];
 	wrong += summary_sum(s, GROUP_VICTIM, BAND_ALL, -1, -1) != all;
 	wrong += s->state != CELL_VALID || s->counts.sum_errors || s->unknown_ns;
+	wrong += s->little_ratio > 0 || s->timed_out || s->refused || s->lost || s->repeated;
 	/* In ideal time nothing is the kernel's doing. */
 	wrong += summary_kernel_sum(s, GROUP_ALL, BAND_ALL) != 0;
 	wrong += s->groups[GROUP_VICTIM].band_items[BAND_P99] !=

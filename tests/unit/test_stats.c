@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Quantiles against a sorted array, order counts against counting pairs. */
+/* Quantiles against a sorted array; Little's law as an identity. */
 #include "core/rng.h"
-#include "core/stats/order.h"
+#include "core/stats/little.h"
 #include "core/stats/quantile.h"
 #include "tap.h"
 
@@ -80,79 +80,29 @@ static void test_quantiles(void)
 	}
 }
 
-/* Random completion orders of one key's items, against counting all pairs. */
-static void test_order(void)
+/* A run of three items, and what an account that is wrong makes of it. */
+static void test_little(void)
 {
-	u32 wrong = 0, some = 0;
+	struct little l = {0};
 
-	for (u32 round = 0; round < 200; round++) {
-		enum { N = 60 };
-		u32 seq[N];
-		struct order_counts want = {0}, got;
-		struct order *o;
-		struct rng r;
-
-		rng_init(&r, round, 0);
-		for (u32 i = 0; i < N; i++)
-			seq[i] = i;
-		for (u32 i = 0; i < N; i++) { /* mostly near its place */
-			u32 j = i + rng_below(&r, 4), t = seq[i];
-
-			if (j < N && rng_below(&r, 3) == 0) {
-				seq[i] = seq[j];
-				seq[j] = t;
-			}
-		}
-		if (order_new(&o, 2, 1))
-			abort();
-		for (u32 i = 0; i < N; i++) {
-			u32 highest = 0;
-			bool violation = false;
-
-			for (u32 j = 0; j < i; j++) {
-				want.inverted_pairs += seq[j] > seq[i];
-				violation |= seq[j] > seq[i];
-				highest = seq[j] > highest ? seq[j] : highest;
-			}
-			want.violations += violation;
-			if (violation && highest - seq[i] > want.displacement)
-				want.displacement = highest - seq[i];
-			wrong += order_done(o, round % 2, seq[i], true) != 0;
-			order_start(o, round % 2, seq[i], true);
-		}
-		got = order_counts(o);
-		some += want.violations > 0;
-		wrong += got.violations != want.violations ||
-			 got.inverted_pairs != want.inverted_pairs ||
-			 got.displacement != want.displacement ||
-			 got.start_violations != want.violations ||
-			 got.violations_hot != (round % 2 ? 0 : want.violations);
-		order_free(o);
-	}
-	CHECK(some > 100 && wrong == 0, "order counts are those of counting pairs (%u differ)",
-	      wrong);
-}
-
-static void test_order_warmup(void)
-{
-	struct order *o;
-
-	if (order_new(&o, 1, 0))
-		abort();
-	order_done(o, 0, 1, false);
-	order_done(o, 0, 0, false);
-	CHECK(order_counts(o).violations == 0, "an item that is not counted is no violation");
-	order_done(o, 0, 3, true);
-	order_done(o, 0, 2, true);
-	CHECK(order_counts(o).violations == 1 && order_counts(o).inverted_pairs == 1,
-	      "the next one is");
-	order_free(o);
+	CHECK(isnan(little_ratio(&l)), "without items Little's law says nothing");
+	little_arrive(&l, 100);
+	little_arrive(&l, 150);
+	little_depart(&l, 250);
+	little_account(&l, 150);
+	little_arrive(&l, 250);
+	little_depart(&l, 250);
+	little_account(&l, 0);
+	little_depart(&l, 1000);
+	little_account(&l, 850);
+	CHECK(little_ratio(&l) == 0, "items x time in the system is the sum of their times there");
+	little_account(&l, 10);
+	CHECK(fabs(little_ratio(&l) - 10.0 / 1010) < 1e-12, "10 ns too much of 1010 are told");
 }
 
 int main(void)
 {
 	test_quantiles();
-	test_order();
-	test_order_warmup();
+	test_little();
 	return tap_done();
 }

@@ -69,6 +69,8 @@ struct account {
 	u32 front_key;
 	u32 front_count; /* how many different items were in front of it while it waited */
 	u32 moves;
+	u32 outcome;  /* enum outcome */
+	u32 delivery; /* enum delivery */
 	u32 nr_charges;
 	const struct charge *charges; /* merged: a (part, front, culprit) appears once; zero charges
 					 do not appear */

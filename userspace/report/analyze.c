@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An identity: no more than what a sum of doubles may be off. */
+#define LITTLE_ERROR 1e-9
+
 const double analysis_quantiles[Q_NR] = {.45, .50, .55, .94, .95, .96, .99};
 
 u32 analysis_groups(const struct analysis *a, u32 key, enum group g[3])
@@ -24,6 +27,12 @@ u32 analysis_groups(const struct analysis *a, u32 key, enum group g[3])
 bool analysis_counted(const struct analysis *a, const struct account *acc)
 {
 	return acc->due_ns >= a->counted_from;
+}
+
+bool analysis_timed(const struct analysis *a, const struct account *acc)
+{
+	return analysis_counted(a, acc) && acc->delivery != DELIVERY_REPEATED &&
+	       (acc->outcome == OUTCOME_SUCCEEDED || acc->outcome == OUTCOME_TIMED_OUT);
 }
 
 struct ledger_config analysis_ledger_config(const struct analysis *a)
@@ -65,6 +74,8 @@ static void groups_fill(struct analysis *a)
 	s->late_p99_ns = quantile_value(&a->late, 0);
 	s->late_max_ns = a->late.max;
 	s->order = order_counts(a->order);
+	s->order_kept = a->spec.design->traits & DISPATCH_KEEPS_ORDER;
+	s->little_ratio = little_ratio(&a->little);
 	s->neighbour_share = !s->groups[GROUP_VICTIM].items
 				     ? (double)NAN
 				     : (double)s->groups[GROUP_NEIGHBOUR].items /
@@ -96,6 +107,12 @@ static void state_set(struct summary *s, enum cell_state state, const char *fmt,
 	snprintf(s->why, sizeof(s->why), fmt, n);
 }
 
+/* Each item of the stream has ended once. */
+static u64 items_ended(const struct summary *s)
+{
+	return s->succeeded + s->timed_out + s->refused + s->lost;
+}
+
 static void state_judge(struct analysis *a)
 {
 	struct summary *s = a->s;
@@ -117,10 +134,40 @@ static void state_judge(struct analysis *a)
 	else if (s->items < s->items_due)
 		state_set(s, CELL_INCOMPLETE, "%" PRIu64 " items were never submitted",
 			  s->items_due - s->items);
+	else if (items_ended(s) != s->items_due)
+		state_set(s, CELL_DEFECT, "%" PRIu64 " items ended that are not due, or did not",
+			  items_ended(s) > s->items_due ? items_ended(s) - s->items_due
+							: s->items_due - items_ended(s));
+	else if (s->little_ratio > LITTLE_ERROR)
+		state_set(s, CELL_DEFECT, "the latencies are not those of the items in the system",
+			  0);
 	else if (s->groups[GROUP_VICTIM].items && (double)s->late_p99_ns > gate)
 		state_set(s, CELL_INVALID, "generator", 0);
 	else if (s->beside.noise_idle)
 		state_set(s, CELL_INVALID, "the noise got no CPU", 0);
+}
+
+static int order_init(struct analysis *a, u32 keys)
+{
+	const struct workload_config *w = &a->spec.workload;
+	struct order_config cfg = {.keys = keys,
+				   .hot_keys = w->hot_keys,
+				   .partitions = w->partitions,
+				   .null_key = workload_null_key(w),
+				   .null_unordered = a->spec.null_unordered};
+
+	return order_new(&a->order, &cfg);
+}
+
+static int classes_init(struct analysis *a, u32 keys)
+{
+	struct home_config cfg = spec_home(&a->spec);
+	int rc;
+
+	a->class = malloc(keys);
+	a->home = calloc(keys, sizeof(*a->home));
+	rc = a->class && a->home ? home_assign(a->home, &cfg) : -ENOMEM;
+	return rc ? rc : home_classify(a->class, a->home, &cfg);
 }
 
 static int analysis_init(struct analysis *a, char *err, size_t err_len)
@@ -128,8 +175,6 @@ static int analysis_init(struct analysis *a, char *err, size_t err_len)
 	const struct trace_info *info = trace_info(a->r);
 	struct spec_error e;
 	struct grid *grid;
-	struct home_config home_cfg;
-	u32 *home;
 	int rc = grid_parse(&grid, trace_spec(a->r), "the trace's spec", &e);
 
 	if (rc) {
@@ -147,13 +192,8 @@ static int analysis_init(struct analysis *a, char *err, size_t err_len)
 	}
 	a->counted_from = info->base_ns + a->spec.run.warmup_ns;
 	a->first_due = NEVER_NS;
-	a->class = malloc(info->keys);
-	home = calloc(info->keys, sizeof(*home));
-	home_cfg = spec_home(&a->spec);
-	rc = a->class && home ? home_assign(home, &home_cfg) : -ENOMEM;
-	if (!rc)
-		rc = home_classify(a->class, home, &home_cfg);
-	free(home);
+	a->stream_ns = a->spec.workload.duration_ns - a->spec.run.warmup_ns;
+	rc = classes_init(a, info->keys);
 	for (u32 g = 0; !rc && g < GROUP_NR; g++)
 		rc = quantile_init(&a->latency[g]);
 	if (!rc)
@@ -163,13 +203,16 @@ static int analysis_init(struct analysis *a, char *err, size_t err_len)
 	if (!rc)
 		rc = quantile_init(&a->net);
 	if (!rc)
-		rc = order_new(&a->order, info->keys, a->spec.workload.hot_keys);
+		rc = order_init(a, info->keys);
+	if (!rc)
+		rc = load_new(a);
 	return rc ? rc : rows_new(a);
 }
 
 static void analysis_fini(struct analysis *a)
 {
 	rows_free(a);
+	load_free(a);
 	order_free(a->order);
 	for (u32 g = 0; g < GROUP_NR; g++)
 		quantile_fini(&a->latency[g]);
@@ -177,6 +220,7 @@ static void analysis_fini(struct analysis *a)
 	quantile_fini(&a->late);
 	quantile_fini(&a->net);
 	free(a->class);
+	free(a->home);
 }
 
 int summary_read(struct summary *s, struct trace_reader *r, char *err, size_t err_len)
@@ -198,6 +242,7 @@ int summary_read(struct summary *s, struct trace_reader *r, char *err, size_t er
 	if (!rc) {
 		groups_fill(&a);
 		notes_take(&a);
+		load_settle(&a);
 		state_judge(&a);
 	} else {
 		if (!err[0])

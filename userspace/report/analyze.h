@@ -3,6 +3,7 @@
 #ifndef HOLBENCH_REPORT_ANALYZE_H
 #define HOLBENCH_REPORT_ANALYZE_H
 
+#include "core/stats/little.h"
 #include "core/stats/quantile.h"
 #include "report/summary.h"
 #include "spec/spec.h"
@@ -18,10 +19,15 @@ struct analysis {
 	u64 counted_from; /* event time of the end of the warm-up: items due before are not counted
 			   */
 	u64 first_due, last_done;
+	u64 stream_ns;				 /* how long items are due that are counted */
 	struct quantile latency[GROUP_NR], send; /* send: victims only */
 	struct quantile late;
 	struct quantile net; /* victims' latency less the kernel's parts */
 	struct order *order;
+	struct little little;
+	struct usage_meter *usage; /* of the second reading */
+	u32 *home;		   /* owned, per key: its queue within a replica */
+	u64 *queue_ns;		   /* owned, per queue: service of the items submitted to it */
 	bool second_reading;
 
 	/* How many items with just the edge's latency were met, per group and edge. */
@@ -36,6 +42,8 @@ u32 analysis_groups(const struct analysis *a, u32 key, enum group g[3]);
 extern const double analysis_quantiles[Q_NR];
 /* Not of the warm-up? */
 bool analysis_counted(const struct analysis *a, const struct account *acc);
+/* Is its latency one of the group's? */
+bool analysis_timed(const struct analysis *a, const struct account *acc);
 struct ledger_config analysis_ledger_config(const struct analysis *a);
 
 /* analyze_survey.c, analyze_ledger.c: the passes. 0 or a negative errno. */
@@ -44,6 +52,13 @@ int ledger_passes(struct analysis *a);
 
 /* analyze_notes.c: fills summary.beside. */
 void notes_take(struct analysis *a);
+
+/* analyze_load.c: what was offered, and what was in use of what there was. 0 or -ENOMEM. */
+int load_new(struct analysis *a);
+int load_second_reading(struct analysis *a);
+void load_free(struct analysis *a);
+void load_submitted(struct analysis *a, const struct event *ev);
+void load_settle(struct analysis *a);
 
 /* analyze_rows.c: the aggregated ledger. */
 int rows_new(struct analysis *a);

@@ -34,7 +34,7 @@ static int net_item(void *ctx, const struct account *acc)
 {
 	struct analysis *a = ctx;
 
-	if (analysis_counted(a, acc) && a->class[acc->key] != CLASS_HOT)
+	if (analysis_timed(a, acc) && a->class[acc->key] != CLASS_HOT)
 		quantile_count(&a->net, net_of_kernel(acc));
 	return 0;
 }
@@ -47,7 +47,7 @@ static int ledger_item(void *ctx, const struct account *acc)
 	u32 nr = analysis_groups(a, acc->key, g);
 	int err = 0;
 
-	if (!analysis_counted(a, acc) || acc->submit_ns < acc->due_ns)
+	if (!analysis_timed(a, acc) || acc->submit_ns < acc->due_ns)
 		return 0;
 	for (u32 i = 0; i < nr && !err; i++) {
 		int r45 = rank_against(a, g[i], Q45, latency),

@@ -5,6 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many CPUs a list has, as the kernel writes it: "1-3,8" are 4. */
+static u32 cpus_in(const char *list)
+{
+	u32 nr = 0;
+
+	while (*list >= '0' && *list <= '9') {
+		char *end;
+		unsigned long first = strtoul(list, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		nr += last >= first ? (u32)(last - first) + 1 : 0;
+		list = *end ? end + 1 : end;
+	}
+	return nr;
+}
+
 static void take_note(struct beside *b, const char *name, const char *value)
 {
 	u64 n = strtoull(value, NULL, 10);
@@ -22,6 +39,17 @@ static void take_note(struct beside *b, const char *name, const char *value)
 		b->noise_cpu_ns = n;
 	} else if (!strcmp(name, "noise_idle")) {
 		b->noise_idle = true;
+	} else if (!strcmp(name, "workers.cpus")) {
+		b->worker_cpus = cpus_in(value);
+	} else if (!strcmp(name, "threads.peak")) {
+		b->threads_known = true;
+		b->threads_peak = n;
+	} else if (!strcmp(name, "memory.peak_bytes")) {
+		b->memory_known = true;
+		b->memory_peak = n;
+	} else if (!strcmp(name, "stack.bytes")) {
+		b->stack_known = true;
+		b->stack = n;
 	}
 }
 

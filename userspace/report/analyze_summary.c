@@ -93,6 +93,21 @@ u32 summary_worst_culprit(const struct summary *s, enum group g, enum band b, u6
 	return worst;
 }
 
+const struct usage *summary_busiest(const struct summary *s)
+{
+	const struct usage *busiest = NULL;
+
+	for (u32 i = 0; i < s->nr_usage; i++)
+		if (!busiest || s->usage[i].share > busiest->share)
+			busiest = &s->usage[i];
+	return busiest;
+}
+
+bool summary_order_unexercised(const struct summary *s)
+{
+	return s->order_kept && s->succeeded && !s->order.exercised;
+}
+
 static u64 distance(u64 a, u64 b)
 {
 	return a > b ? a - b : b - a;

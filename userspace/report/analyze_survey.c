@@ -7,25 +7,52 @@
 
 #include <errno.h>
 
+static struct order_item ordered(const struct analysis *a, const struct account *acc)
+{
+	return (struct order_item){acc->item, acc->key, acc->key_seq, analysis_counted(a, acc)};
+}
+
 static void survey_started(void *ctx, const struct account *acc)
 {
 	struct analysis *a = ctx;
+	struct order_item it = ordered(a, acc);
 
-	if (!a->second_reading)
-		order_start(a->order, acc->key, acc->key_seq, analysis_counted(a, acc));
+	if (!a->second_reading && acc->delivery == DELIVERY_FIRST)
+		order_start(a->order, &it);
 }
 
-static int survey_count(struct analysis *a, const struct account *acc)
+/* An item that was given up is delivered again; the second end of one that had ended does not
+ * count. */
+static int survey_order(struct analysis *a, const struct account *acc)
+{
+	struct order_item it = ordered(a, acc);
+
+	order_leave(a->order, &it);
+	if (acc->delivery == DELIVERY_REPEATED || acc->outcome == OUTCOME_ABANDONED)
+		return 0;
+	if (acc->outcome == OUTCOME_REFUSED || acc->outcome == OUTCOME_LOST)
+		return order_skip(a->order, &it);
+	return order_done(a->order, &it);
+}
+
+static void survey_outcome(struct summary *s, const struct account *acc)
+{
+	if (acc->delivery == DELIVERY_REPEATED)
+		return;
+	s->succeeded += acc->outcome == OUTCOME_SUCCEEDED;
+	s->timed_out += acc->outcome == OUTCOME_TIMED_OUT;
+	s->refused += acc->outcome == OUTCOME_REFUSED;
+	s->lost += acc->outcome == OUTCOME_LOST;
+}
+
+static void survey_count(struct analysis *a, const struct account *acc)
 {
 	enum group g[3];
 	u32 nr = analysis_groups(a, acc->key, g);
 
-	for (u32 i = 0; i < nr; i++)
-		quantile_count(&a->latency[g[i]], acc->done_ns - acc->due_ns);
-	if (g[1] == GROUP_VICTIM)
-		quantile_count(&a->send, acc->done_ns - acc->submit_ns);
-	quantile_count(&a->late, acc->submit_ns - acc->due_ns);
-	a->s->succeeded++;
+	survey_outcome(a->s, acc);
+	if (acc->delivery == DELIVERY_FIRST)
+		quantile_count(&a->late, acc->submit_ns - acc->due_ns);
 	a->s->moves += acc->moves;
 	a->s->moved_items += acc->moves > 0;
 	a->s->moved_again += acc->moves > 1;
@@ -33,7 +60,10 @@ static int survey_count(struct analysis *a, const struct account *acc)
 		a->first_due = acc->due_ns;
 	if (acc->done_ns > a->last_done)
 		a->last_done = acc->done_ns;
-	return 0;
+	for (u32 i = 0; analysis_timed(a, acc) && i < nr; i++)
+		quantile_count(&a->latency[g[i]], acc->done_ns - acc->due_ns);
+	if (analysis_timed(a, acc) && g[1] == GROUP_VICTIM)
+		quantile_count(&a->send, acc->done_ns - acc->submit_ns);
 }
 
 static int survey_collect(struct analysis *a, const struct account *acc)
@@ -42,11 +72,13 @@ static int survey_collect(struct analysis *a, const struct account *acc)
 	u32 nr = analysis_groups(a, acc->key, g);
 	int err = 0;
 
-	for (u32 i = 0; i < nr && !err; i++)
+	for (u32 i = 0; analysis_timed(a, acc) && i < nr && !err; i++)
 		err = quantile_collect(&a->latency[g[i]], acc->done_ns - acc->due_ns);
-	if (!err && g[1] == GROUP_VICTIM)
+	if (!err && analysis_timed(a, acc) && g[1] == GROUP_VICTIM)
 		err = quantile_collect(&a->send, acc->done_ns - acc->submit_ns);
-	return err ? err : quantile_collect(&a->late, acc->submit_ns - acc->due_ns);
+	if (!err && acc->delivery == DELIVERY_FIRST)
+		err = quantile_collect(&a->late, acc->submit_ns - acc->due_ns);
+	return err;
 }
 
 static int survey_item(void *ctx, const struct account *acc)
@@ -58,9 +90,12 @@ static int survey_item(void *ctx, const struct account *acc)
 		return 0;
 	if (a->second_reading)
 		return analysis_counted(a, acc) ? survey_collect(a, acc) : 0;
-	if (order_done(a->order, acc->key, acc->key_seq, analysis_counted(a, acc)))
+	little_account(&a->little, acc->done_ns - acc->submit_ns);
+	if (survey_order(a, acc))
 		return -ENOMEM;
-	return analysis_counted(a, acc) ? survey_count(a, acc) : 0;
+	if (analysis_counted(a, acc))
+		survey_count(a, acc);
+	return 0;
 }
 
 /* The survey sees events too: what is counted without an account. */
@@ -69,16 +104,40 @@ struct survey {
 	struct ledger *l;
 };
 
+static void survey_submitted(struct analysis *a, const struct event *ev)
+{
+	bool counted = ev->submit.due_ns >= a->counted_from;
+	struct order_item it = {ev->item, ev->submit.key, ev->submit.key_seq, counted};
+
+	if (ev->submit.key < trace_info(a->r)->keys)
+		order_arrive(a->order, &it);
+	if (!counted)
+		return;
+	if (ev->submit.delivery == DELIVERY_FIRST) {
+		a->s->items++;
+		load_submitted(a, ev);
+	} else {
+		a->s->repeated++;
+	}
+}
+
 static int survey_take(void *ctx, const struct event *ev)
 {
 	struct survey *sv = ctx;
-	struct summary *s = sv->a->s;
+	struct analysis *a = sv->a;
+	int err;
 
-	if (!sv->a->second_reading) {
-		if (ev->kind == EVENT_SUBMIT && ev->submit.due_ns >= sv->a->counted_from)
-			s->items++;
-		else if (ev->kind == EVENT_MOVE && ev->move.left == 0)
-			s->steals++;
+	if (a->second_reading) {
+		err = usage_take(a->usage, ev);
+		return err ? err : ledger_take(sv->l, ev);
+	}
+	if (ev->kind == EVENT_SUBMIT) {
+		survey_submitted(a, ev);
+		little_arrive(&a->little, ev->time_ns);
+	} else if (ev->kind == EVENT_DONE) {
+		little_depart(&a->little, ev->time_ns);
+	} else if (ev->kind == EVENT_MOVE) {
+		a->s->steals += ev->move.left == 0;
 	}
 	return ledger_take(sv->l, ev);
 }
@@ -115,7 +174,9 @@ int survey_twice(struct analysis *a)
 	quantile_want(&a->send, analysis_quantiles, Q_NR);
 	quantile_want(&a->late, tail, 1);
 	a->second_reading = true;
-	err = survey_read(a);
+	err = load_second_reading(a);
+	if (!err)
+		err = survey_read(a);
 	for (u32 g = 0; g < GROUP_NR; g++)
 		quantile_finish(&a->latency[g]);
 	quantile_finish(&a->send);

@@ -63,9 +63,18 @@ struct column {
 COUNT_COLUMN(items, s->items)
 COUNT_COLUMN(items_due, s->items_due)
 COUNT_COLUMN(succeeded, s->succeeded)
+COUNT_COLUMN(timed_out, s->timed_out)
+COUNT_COLUMN(refused, s->refused)
+COUNT_COLUMN(lost, s->lost)
+COUNT_COLUMN(repeated, s->repeated)
 REAL_COLUMN(throughput, s->throughput)
 COUNT_COLUMN(order_violations, s->order.violations)
 COUNT_COLUMN(order_violations_hot, s->order.violations_hot)
+COUNT_COLUMN(order_total, s->order.total)
+COUNT_COLUMN(order_partition, s->order.partition)
+COUNT_COLUMN(order_across, s->order.across)
+COUNT_COLUMN(order_exercised, s->order.exercised)
+REAL_COLUMN(queue_load, s->queue_load)
 COUNT_COLUMN(start_violations, s->order.start_violations)
 COUNT_COLUMN(moves, s->moves)
 COUNT_COLUMN(moved_items, s->moved_items)
@@ -82,6 +91,10 @@ COUNT_COLUMN(lost_events, s->counts.lost)
 REAL_COLUMN(check_runqueue_ratio, summary_check(s).wait_ratio)
 REAL_COLUMN(check_cpu_ratio, summary_check(s).cpu_ratio)
 REAL_COLUMN(check_throttled_ratio, summary_check(s).throttled_ratio)
+REAL_COLUMN(check_little_ratio, s->little_ratio)
+LATENCY_COLUMN(all_p50_ns, GROUP_ALL, p50_ns)
+LATENCY_COLUMN(all_p95_ns, GROUP_ALL, p95_ns)
+LATENCY_COLUMN(all_p99_ns, GROUP_ALL, p99_ns)
 LATENCY_COLUMN(victim_send_p50_ns, GROUP_VICTIM, send_p50_ns)
 LATENCY_COLUMN(victim_send_p95_ns, GROUP_VICTIM, send_p95_ns)
 LATENCY_COLUMN(victim_send_p99_ns, GROUP_VICTIM, send_p99_ns)
@@ -120,6 +133,9 @@ NET_COLUMN(victim_net_p99_ns, net_p99_ns)
 NOTED_COLUMN(steal_ns, steal_known, steal_ns)
 NOTED_COLUMN(noise_cpu_ns, noise, noise_cpu_ns)
 NOTED_COLUMN(cgroup_throttled_ns, throttled_known, throttled_ns)
+NOTED_COLUMN(threads_peak, threads_known, threads_peak)
+NOTED_COLUMN(memory_peak_bytes, memory_known, memory_peak)
+NOTED_COLUMN(stack_bytes, stack_known, stack)
 
 /* By how much our run-queue wait is longer than the kernel's, a wait: negative when it is shorter.
  */
@@ -139,29 +155,43 @@ static void print_cpu_error(FILE *f, const struct summary *s)
 		fprintf(f, "%.1f", c.cpu_us_per_wait * 1e3);
 }
 
-/* An item can neither fail nor time out in this version: what was submitted and has not ended is
- * all there is, and it has failed only when the run itself was finished. */
+/* Nothing can fail in this version, but by being timed out, refused or lost. */
 static void print_failed(FILE *f, const struct summary *s)
 {
-	if (s->state == CELL_VALID || s->state == CELL_INVALID)
-		field_count(f, s->items - s->succeeded);
+	(void)s;
+	field_count(f, 0);
 }
 
-static void print_nothing(FILE *f, const struct summary *s)
+static void print_busiest(FILE *f, const struct summary *s)
 {
-	(void)f;
-	(void)s;
+	const struct usage *u = summary_busiest(s);
+
+	if (u)
+		field_text(f, u->name);
+}
+
+static void print_busiest_utilisation(FILE *f, const struct summary *s)
+{
+	const struct usage *u = summary_busiest(s);
+
+	if (u)
+		field_real(f, u->share);
+}
+
+static bool any_ended(const struct summary *s)
+{
+	return s->succeeded || s->timed_out || s->refused || s->lost;
 }
 
 static void print_late_p99(FILE *f, const struct summary *s)
 {
-	if (s->succeeded)
+	if (any_ended(s))
 		field_count(f, s->late_p99_ns);
 }
 
 static void print_late_max(FILE *f, const struct summary *s)
 {
-	if (s->succeeded)
+	if (any_ended(s))
 		field_count(f, s->late_max_ns);
 }
 
@@ -186,7 +216,7 @@ static const struct column columns[] = {
 	{"items_due", print_items_due},
 	{"succeeded", print_succeeded},
 	{"failed", print_failed},
-	{"timed_out", print_nothing},
+	{"timed_out", print_timed_out},
 	{"throughput", print_throughput},
 	{"order_violations", print_order_violations},
 	{"order_violations_hot", print_order_violations_hot},
@@ -232,6 +262,24 @@ static const struct column columns[] = {
 	{"noise_cpu_ns", print_noise_cpu_ns},
 	{"cgroup_throttled_ns", print_cgroup_throttled_ns},
 	{"check_cpu_ns_per_wait", print_cpu_error},
+	{"refused", print_refused},
+	{"lost", print_lost},
+	{"repeated", print_repeated},
+	{"all_p50_ns", print_all_p50_ns},
+	{"all_p95_ns", print_all_p95_ns},
+	{"all_p99_ns", print_all_p99_ns},
+	{"order_total", print_order_total},
+	{"order_partition", print_order_partition},
+	{"order_key", print_order_violations},
+	{"order_across", print_order_across},
+	{"order_exercised", print_order_exercised},
+	{"busiest", print_busiest},
+	{"busiest_utilisation", print_busiest_utilisation},
+	{"queue_load", print_queue_load},
+	{"check_little_ratio", print_check_little_ratio},
+	{"threads_peak", print_threads_peak},
+	{"memory_peak_bytes", print_memory_peak_bytes},
+	{"stack_bytes", print_stack_bytes},
 };
 
 static void header(const struct result *r, FILE *f)

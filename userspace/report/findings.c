@@ -128,11 +128,36 @@ static u32 nr_usable(const struct rows *rows)
 	return nr;
 }
 
+/* "; the fullest queue …": what diverges is a queue, by all that comes to it, not one key of it. */
+static const char *queue_text(char *buf, size_t len, const struct result *r, const struct row *row)
+{
+	const struct spec *spec = grid_cell(r->grid, row->cell);
+	const struct summary *s = NULL;
+	u32 keys = spec->workload.hot_keys;
+
+	buf[0] = '\0';
+	for (u32 i = 0; !s && i < result_repeats(r, row->cell); i++)
+		if (result_run(r, row->cell, i)->done)
+			s = &result_run(r, row->cell, i)->summary;
+	if (!s || isnan(s->queue_load) || (spec->design->traits & DISPATCH_ONE_QUEUE))
+		return buf;
+	if (s->queue_hot_keys && !isnan(spec->hot_load))
+		snprintf(buf, len,
+			 " Its fullest queue is offered the work of %.2f workers: %u hot key%s of "
+			 "%.2f%s and what else comes there.",
+			 s->queue_load, s->queue_hot_keys, s->queue_hot_keys == 1 ? "" : "s",
+			 spec->hot_load / keys, s->queue_hot_keys == 1 ? "" : " each");
+	else
+		snprintf(buf, len, " Its fullest queue is offered the work of %.2f workers.",
+			 s->queue_load);
+	return buf;
+}
+
 static void say_parting(struct findings *f, const struct result *r, const struct rows *rows)
 {
 	u32 axis = axis_find(r->grid, "dispatch.design");
 	struct parting p;
-	char place[160], worst[24], best[24];
+	char place[160], worst[24], best[24], queue[200];
 
 	if (axis == NONE32 || nr_usable(rows) < 2)
 		return;
@@ -146,7 +171,7 @@ static void say_parting(struct findings *f, const struct result *r, const struct
 	}
 	say(f,
 	    "The designs part%s%s: victims wait %s ms at p99 under %s, %s ms under %s (%.1f "
-	    "times).",
+	    "times).%s",
 	    place_text(place, sizeof(place), r, p.worst, axis),
 	    axis_find(r->grid, "hot.load") != NONE32 || axis_find(r->grid, "hot.share") != NONE32
 		    ? ", the lowest load at which they do"
@@ -154,7 +179,7 @@ static void say_parting(struct findings *f, const struct result *r, const struct
 	    ms_text(worst, sizeof(worst), p.worst->m[MEASURE_VICTIM_P99].median),
 	    design_of(r, p.worst),
 	    ms_text(best, sizeof(best), p.best->m[MEASURE_VICTIM_P99].median), design_of(r, p.best),
-	    p.ratio);
+	    p.ratio, queue_text(queue, sizeof(queue), r, p.worst));
 }
 
 /* --- what stealing cost --- */

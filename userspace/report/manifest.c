@@ -85,6 +85,15 @@ static json_t *check_json(const struct summary *s)
 			 real(c.throttled_ratio), "throttled_ok", c.throttled_ok);
 }
 
+static json_t *usage_json(const struct summary *s)
+{
+	json_t *o = json_object();
+
+	for (u32 i = 0; i < s->nr_usage; i++)
+		json_object_set_new(o, s->usage[i].name, json_real(s->usage[i].share));
+	return o;
+}
+
 /* A name may stand more than once: a list of pairs. */
 static json_t *notes_json(const struct run *run)
 {
@@ -106,11 +115,11 @@ static json_t *run_json(const struct result *r, u32 cell, u32 repeat)
 	if (!run->done)
 		return json_pack("{s:i, s:s, s:s}", "repeat", (int)repeat, "trace", trace, "state",
 				 "not run");
-	return json_pack("{s:i, s:s, s:s, s:I, s:b, s:o, s:o}", "repeat", (int)repeat, "trace",
+	return json_pack("{s:i, s:s, s:s, s:I, s:b, s:o, s:o, s:o}", "repeat", (int)repeat, "trace",
 			 trace, "state", state_text(state, sizeof(state), &run->summary, ":"),
 			 "seed", (json_int_t)run->summary.info.seed, "probe",
-			 run->summary.info.probe, "checks", check_json(&run->summary), "notes",
-			 notes_json(run));
+			 run->summary.info.probe, "checks", check_json(&run->summary),
+			 "utilisation", usage_json(&run->summary), "notes", notes_json(run));
 }
 
 static json_t *cell_json(const struct result *r, u32 cell)
@@ -150,6 +159,40 @@ const char *result_nth_warning(const struct result *r, u32 n)
 	return NULL;
 }
 
+static bool cell_unexercised(const struct result *r, u32 cell)
+{
+	bool any = false;
+
+	for (u32 i = 0; i < result_repeats(r, cell); i++) {
+		const struct run *run = result_run(r, cell, i);
+
+		if (run->done && !summary_order_unexercised(&run->summary))
+			return false;
+		any |= run->done;
+	}
+	return any;
+}
+
+const char *result_order_warning(const struct result *r, char *buf, size_t len)
+{
+	u32 nr = 0, first = 0;
+
+	for (u32 c = r->cells; c--;) {
+		if (!cell_unexercised(r, c))
+			continue;
+		first = c;
+		nr++;
+	}
+	if (!nr)
+		return NULL;
+	snprintf(buf, len,
+		 "key order never exercised in %u of %u cells (the first is cell %u, %s): the "
+		 "design "
+		 "keeps it, but no item arrived while an earlier one of its key was unfinished",
+		 nr, r->cells, first, grid_cell(r->grid, first)->design->name);
+	return buf;
+}
+
 /* What a live run did with the CPUs; the same in every run of a cell. */
 static json_t *placement(const struct result *r)
 {
@@ -172,9 +215,13 @@ static json_t *manifest_json(const struct manifest *m)
 	const struct result *r = m->result;
 	json_t *cells = json_array(), *warnings = json_array();
 	const char *text;
+	char buf[300];
 
 	for (u32 c = 0; c < r->cells; c++)
 		json_array_append_new(cells, cell_json(r, c));
+	text = result_order_warning(r, buf, sizeof(buf));
+	if (text)
+		json_array_append_new(warnings, text_json(text));
 	for (u32 i = 0; (text = result_nth_warning(r, i)); i++)
 		json_array_append_new(warnings, text_json(text));
 	return json_pack("{s:o, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",

@@ -35,6 +35,9 @@ int document_print(const struct document *d, FILE *f);
  */
 json_t *text_json(const char *text);
 
+/* "key order never exercised …", for the cells that this is true of in every repeat; NULL: there is
+ * none. Else returns buf. */
+const char *result_order_warning(const struct result *r, char *buf, size_t len);
 /* Warnings of all runs, each text once, in order. The strings are borrowed. NULL past the last. */
 const char *result_nth_warning(const struct result *r, u32 i);
 

@@ -52,28 +52,30 @@ const char *result_trace_name(char *buf, size_t len, u32 cell, u32 repeat)
 	return buf;
 }
 
+static int note_add(struct run *run, const char *name, const char *value)
+{
+	struct note *notes = realloc(run->notes, (run->nr_notes + 1) * sizeof(*notes));
+	struct note n = {strdup(name), strdup(value)};
+
+	if (notes)
+		run->notes = notes;
+	if (notes && n.name && n.value) {
+		notes[run->nr_notes++] = n;
+		return 0;
+	}
+	free(n.name);
+	free(n.value);
+	return -ENOMEM;
+}
+
 static int notes_copy(struct run *run, const struct trace_reader *t)
 {
 	const char *name, *value;
-	u32 nr = 0;
+	int rc = 0;
 
-	while (trace_nth_note(t, nr, &name, &value))
-		nr++;
-	run->notes = calloc(nr + 1, sizeof(*run->notes));
-	if (!run->notes)
-		return -ENOMEM;
-	for (; run->nr_notes < nr; run->nr_notes++) {
-		struct note *n = &run->notes[run->nr_notes];
-
-		trace_nth_note(t, run->nr_notes, &name, &value);
-		n->name = strdup(name);
-		n->value = strdup(value);
-		if (!n->name || !n->value) {
-			run->nr_notes++;
-			return -ENOMEM;
-		}
-	}
-	return 0;
+	for (u32 i = 0; !rc && trace_nth_note(t, i, &name, &value); i++)
+		rc = note_add(run, name, value);
+	return rc;
 }
 
 int result_read(struct result *r, u32 cell, u32 repeat, const char *path, char *err, size_t err_len)

@@ -9,6 +9,9 @@
 const char *measure_name(enum measure m)
 {
 	static const char *const names[] = {
+		[MEASURE_SUCCEEDED] = "succeeded",
+		[MEASURE_FAILED] = "failed_refused_lost",
+		[MEASURE_TIMED_OUT] = "timed_out",
 		[MEASURE_VIOLATIONS] = "order_violations",
 		[MEASURE_MOVES] = "moves",
 		[MEASURE_VICTIM_P50] = "victim_p50_ns",
@@ -25,6 +28,13 @@ const char *measure_name(enum measure m)
 		[MEASURE_REST] = "p99_band_rest_ns",
 		[MEASURE_UNKNOWN] = "p99_band_unknown_ns",
 		[MEASURE_KERNEL] = "p99_band_kernel_ns",
+		[MEASURE_ALL_P95] = "all_p95_ns",
+		[MEASURE_ORDER_TOTAL] = "order_total",
+		[MEASURE_ORDER_PARTITION] = "order_partition",
+		[MEASURE_ORDER_ACROSS] = "order_across",
+		[MEASURE_THREADS_PEAK] = "threads_peak",
+		[MEASURE_MEMORY_PEAK] = "memory_peak_bytes",
+		[MEASURE_STACK] = "stack_bytes",
 	};
 
 	return names[m];
@@ -32,7 +42,7 @@ const char *measure_name(enum measure m)
 
 bool measure_is_time(enum measure m)
 {
-	return m != MEASURE_VIOLATIONS && m != MEASURE_MOVES;
+	return (m >= MEASURE_VICTIM_P50 && m <= MEASURE_ALL_P95);
 }
 
 /* Without a probe nobody saw what a worker did in service, nor the kernel; a simulation has no
@@ -90,6 +100,26 @@ static double measure_of(const struct summary *s, enum measure m)
 	const struct group_summary *victim = &s->groups[GROUP_VICTIM];
 
 	switch (m) {
+	case MEASURE_SUCCEEDED:
+		return (double)s->succeeded;
+	case MEASURE_FAILED:
+		return (double)(s->refused + s->lost);
+	case MEASURE_TIMED_OUT:
+		return (double)s->timed_out;
+	case MEASURE_ORDER_TOTAL:
+		return (double)s->order.total;
+	case MEASURE_ORDER_PARTITION:
+		return (double)s->order.partition;
+	case MEASURE_ORDER_ACROSS:
+		return (double)s->order.across;
+	case MEASURE_ALL_P95:
+		return latency(s, GROUP_ALL, s->groups[GROUP_ALL].p95_ns);
+	case MEASURE_THREADS_PEAK:
+		return s->beside.threads_known ? (double)s->beside.threads_peak : (double)NAN;
+	case MEASURE_MEMORY_PEAK:
+		return s->beside.memory_known ? (double)s->beside.memory_peak : (double)NAN;
+	case MEASURE_STACK:
+		return s->beside.stack_known ? (double)s->beside.stack : (double)NAN;
 	case MEASURE_VIOLATIONS:
 		return (double)s->order.violations;
 	case MEASURE_MOVES:
@@ -117,6 +147,14 @@ static int compare(const void *a, const void *b)
 }
 
 /* The median is nearest-rank: of an even number of repeats the lower of the two in the middle. */
+static struct measured measured_of(double *values, u32 nr)
+{
+	if (!nr)
+		return (struct measured){0};
+	qsort(values, nr, sizeof(*values), compare);
+	return (struct measured){true, values[(nr + 1) / 2 - 1], values[0], values[nr - 1]};
+}
+
 static struct measured measure_over(const struct result *r, u32 cell, enum measure m,
 				    double *values)
 {
@@ -129,10 +167,42 @@ static struct measured measure_over(const struct result *r, u32 cell, enum measu
 		if (!isnan(v))
 			values[nr++] = v;
 	}
-	if (!nr)
-		return (struct measured){0};
-	qsort(values, nr, sizeof(*values), compare);
-	return (struct measured){true, values[(nr + 1) / 2 - 1], values[0], values[nr - 1]};
+	return measured_of(values, nr);
+}
+
+/* What is in use is a matter of the spec, but for the CPUs: the same in every repeat. */
+static void usage_over(struct row *row, const struct result *r, double *values)
+{
+	const struct summary *first = NULL;
+
+	for (u32 i = 0; !first && i < result_repeats(r, row->cell); i++)
+		if (result_run(r, row->cell, i)->done)
+			first = &result_run(r, row->cell, i)->summary;
+	for (u32 u = 0; first && u < first->nr_usage; u++) {
+		struct row_usage *to = &row->usage[row->nr_usage++];
+		struct measured m;
+		u32 nr = 0;
+
+		for (u32 i = 0; i < result_repeats(r, row->cell); i++) {
+			const struct run *run = result_run(r, row->cell, i);
+
+			if (run->done && u < run->summary.nr_usage)
+				values[nr++] = run->summary.usage[u].share;
+		}
+		m = measured_of(values, nr);
+		*to = (struct row_usage){.median = m.median, .min = m.min, .max = m.max};
+		memcpy(to->name, first->usage[u].name, sizeof(to->name));
+	}
+}
+
+const struct row_usage *row_busiest(const struct row *row)
+{
+	const struct row_usage *busiest = NULL;
+
+	for (u32 i = 0; i < row->nr_usage; i++)
+		if (!busiest || row->usage[i].median > busiest->median)
+			busiest = &row->usage[i];
+	return busiest;
 }
 
 static bool check_worse(const struct check_result *a, const struct check_result *b)
@@ -167,6 +237,7 @@ static int row_make(struct row *row, const struct result *r, double *values)
 			row_add(row, &result_run(r, row->cell, i)->summary);
 	for (u32 m = 0; m < MEASURE_NR; m++)
 		row->m[m] = measure_over(r, row->cell, (enum measure)m, values);
+	usage_over(row, r, values);
 	return row_culprit(row, r);
 }
 

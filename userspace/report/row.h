@@ -7,6 +7,9 @@
 
 /* The order is the table's. Times are ns. */
 enum measure {
+	MEASURE_SUCCEEDED,
+	MEASURE_FAILED, /* failed, refused or lost */
+	MEASURE_TIMED_OUT,
 	MEASURE_VIOLATIONS,
 	MEASURE_MOVES,
 	MEASURE_VICTIM_P50,
@@ -23,9 +26,16 @@ enum measure {
 	MEASURE_WORK, /* cpu + blocked + contended */
 	MEASURE_REST, /* late + overslept + irq + throttled */
 	MEASURE_UNKNOWN,
-	MEASURE_KERNEL, /* of all of the above, what an ideal machine would not have; not in the
-			 * table
-			 */
+	/* Not in the table. */
+	MEASURE_KERNEL, /* of all of the above, what an ideal machine would not have */
+	MEASURE_ALL_P95,
+	/* Violations of the other scopes of order; the key's are MEASURE_VIOLATIONS. */
+	MEASURE_ORDER_TOTAL,
+	MEASURE_ORDER_PARTITION,
+	MEASURE_ORDER_ACROSS,
+	MEASURE_THREADS_PEAK,
+	MEASURE_MEMORY_PEAK,
+	MEASURE_STACK,
 	MEASURE_NR,
 };
 
@@ -34,9 +44,17 @@ struct measured {
 	double median, min, max; /* over the repeats; nearest rank */
 };
 
+/* A thing in use, over the repeats. */
+struct row_usage {
+	char name[RESOURCE_NAME_MAX + 1];
+	double median, min, max;
+};
+
 struct row {
 	u32 cell, repeats; /* repeats: how many were done */
 	struct measured m[MEASURE_NR];
+	struct row_usage usage[USAGE_MAX];
+	u32 nr_usage;
 	char culprit[80]; /* with the most run-queue time in that band, over the repeats; empty:
 			   * none
 			   */
@@ -59,6 +77,8 @@ void result_rows_free(struct rows *rows);
 /* Fills the row's culprit. 0 or -ENOMEM. */
 int row_culprit(struct row *row, const struct result *r);
 
+/* The one whose median is the largest, the first of equals; NULL: nothing was measured. */
+const struct row_usage *row_busiest(const struct row *row);
 const char *measure_name(enum measure m); /* "victim_p99_ns": as in JSON */
 bool measure_is_time(enum measure m);
 /* "ok", "waits +5", "time +14 us/wait" (ours − the kernel's), "n/m". Returns buf. */

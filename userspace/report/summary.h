@@ -9,6 +9,7 @@
 #include "core/home.h"
 #include "core/ledger.h"
 #include "core/stats/order.h"
+#include "core/stats/usage.h"
 #include "trace/trace.h"
 
 /* Whose latency. An item is in ALL, in one of HOT, NEIGHBOUR and FAR, and in VICTIM when it is not
@@ -34,6 +35,7 @@ enum band {
 const char *group_name(enum group g);
 const char *band_name(enum band b);
 
+/* Latencies are of the items that succeeded or timed out: what their callers waited. */
 struct group_summary {
 	u64 items; /* 0: the rest is not measured */
 	u64 mean_ns, p50_ns, p95_ns, p99_ns, max_ns;
@@ -87,6 +89,13 @@ struct beside {
 	bool noise;   /* there was noise */
 	u64 noise_cpu_ns;
 	bool noise_idle; /* it got no CPU */
+	bool threads_known;
+	u64 threads_peak; /* threads of the run at once, at the most */
+	bool memory_known;
+	u64 memory_peak; /* bytes resident, at the most */
+	bool stack_known;
+	u64 stack;	 /* bytes of all stacks together */
+	u32 worker_cpus; /* CPUs that the workers may use; 0: not noted */
 };
 
 struct summary {
@@ -97,11 +106,21 @@ struct summary {
 	u64 items_due; /* items of the stream that were due (the warm-up's are not counted here or
 			  below) */
 	u64 items;     /* items submitted */
-	u64 succeeded; /* items completed */
-	double throughput; /* completed items per second, first due … last done; NAN: none */
+	/* How they ended; nothing can fail otherwise in this version. The sum is items_due. */
+	u64 succeeded, timed_out, refused, lost;
+	u64 repeated;	   /* items that were delivered again, after they had begun */
+	double throughput; /* succeeded items per second, first due … last done; NAN: none */
 	struct group_summary groups[GROUP_NR];
 	double neighbour_share; /* neighbours' share of the victims; NAN: no victims */
 	bool net_measured;	/* kernel events were recorded, so net_… are there */
+	double little_ratio; /* how far Little's law is off, see core/stats/little.h; NAN: no items
+			      */
+	struct usage usage[USAGE_MAX]; /* from the warm-up's end to the last done; live runs with a
+					  probe: "cpu" too, over all of the run */
+	u32 nr_usage;
+	double queue_load;  /* work offered to the fullest queue, in workers; NAN: no items */
+	u32 queue_hot_keys; /* hot keys whose home that queue is; designs with a queue a worker */
+	bool order_kept;    /* the design promises order within keys */
 	u64 late_p99_ns, late_max_ns;
 	u64 unknown_ns; /* part `unknown`, all items */
 	struct order_counts order;
@@ -131,6 +150,11 @@ u64 summary_kernel_sum(const struct summary *s, enum group g, enum band b);
 /* The culprit with the most run-queue time, as service or in front, or NONE32; *ns gets its time.
  */
 u32 summary_worst_culprit(const struct summary *s, enum group g, enum band b, u64 *ns);
+
+/* The one whose share is the largest, the first of equals; NULL: nothing was measured. */
+const struct usage *summary_busiest(const struct summary *s);
+/* The design promises the order within keys, and it was never put to the test. */
+bool summary_order_unexercised(const struct summary *s);
 
 /* The checks against the kernel's account: a ratio is |ours − theirs| / theirs, NAN when not
  * measured. */

@@ -12,6 +12,9 @@ static const struct {
 	const char *upper, *lower;
 	bool group;
 } titles[COLUMNS_OF_MEASURES] = {
+	[MEASURE_SUCCEEDED] = {"items", "ok", true},
+	[MEASURE_FAILED] = {"", "fail", false},
+	[MEASURE_TIMED_OUT] = {"", "t-out", false},
 	[MEASURE_VIOLATIONS] = {"order", "viol", true},
 	[MEASURE_MOVES] = {"", "moves", false},
 	[MEASURE_VICTIM_P50] = {"victims, ms", "p50", true},
@@ -83,17 +86,23 @@ static bool measure_cell(struct texttable *t, const struct row *row, enum measur
 	return texttable_cell(t, text);
 }
 
-static bool table_row(struct texttable *t, const struct result *r, const struct row *row,
-		      bool ranges)
+/* A row is named by its axes' values; without an axis by its design. */
+static bool row_name(struct texttable *t, const struct result *r, const struct row *row)
 {
 	u32 axes = grid_axes(r->grid);
-	char check[32];
 	bool ok = true;
 
 	for (u32 a = 0; a < axes; a++)
 		ok = ok && texttable_cell(t, grid_axis_value(r->grid, a, row->cell));
-	if (!axes)
-		ok = texttable_cell(t, grid_cell(r->grid, row->cell)->design->name);
+	return axes ? ok : texttable_cell(t, grid_cell(r->grid, row->cell)->design->name);
+}
+
+static bool table_row(struct texttable *t, const struct result *r, const struct row *row,
+		      bool ranges)
+{
+	char check[32];
+	bool ok = row_name(t, r, row);
+
 	for (u32 m = 0; m < COLUMNS_OF_MEASURES; m++)
 		ok = ok && measure_cell(t, row, (enum measure)m, ranges);
 	return ok &&
@@ -116,16 +125,25 @@ static bool axis_title(struct texttable *t, const struct grid *g, u32 axis)
 	return texttable_title(t, axis, section, dot + 1, true, false);
 }
 
-/* Without an axis a row is named by its design. */
-static bool table_titles(struct texttable *t, const struct grid *g)
+static u32 row_titles_nr(const struct grid *g)
 {
-	u32 c = 0;
+	return grid_axes(g) ? grid_axes(g) : 1;
+}
+
+static bool row_titles(struct texttable *t, const struct grid *g)
+{
 	bool ok = true;
 
-	for (; ok && c < grid_axes(g); c++)
+	for (u32 c = 0; ok && c < grid_axes(g); c++)
 		ok = axis_title(t, g, c);
-	if (!grid_axes(g))
-		ok = texttable_title(t, c++, "dispatch.", "design", true, false);
+	return grid_axes(g) ? ok : texttable_title(t, 0, "dispatch.", "design", true, false);
+}
+
+static bool table_titles(struct texttable *t, const struct grid *g)
+{
+	u32 c = row_titles_nr(g);
+	bool ok = row_titles(t, g);
+
 	for (u32 m = 0; ok && m < COLUMNS_OF_MEASURES; m++, c++)
 		ok = texttable_title(t, c, titles[m].upper, titles[m].lower, false,
 				     titles[m].group);
@@ -151,9 +169,67 @@ static void legend(const struct result *r, const struct rows *rows, FILE *f)
 				 : " (no probe; rest is the generator's lateness only)");
 }
 
+/* --- the order matrix --- */
+
+static const struct {
+	const char *lower;
+	enum measure m;
+} scopes[] = {
+	{"all", MEASURE_ORDER_TOTAL},
+	{"a partition", MEASURE_ORDER_PARTITION},
+	{"a key", MEASURE_VIOLATIONS},
+	{"across keys", MEASURE_ORDER_ACROSS},
+};
+
+/* It held if it held in every repeat. */
+static bool scope_cell(struct texttable *t, const struct measured *v)
+{
+	char text[40] = "yes";
+
+	if (v->max > 0)
+		snprintf(text, sizeof(text), "no (%.0f)", v->max);
+	return texttable_cell(t, v->measured ? text : "n/m");
+}
+
+static bool order_row(struct texttable *t, const struct result *r, const struct row *row)
+{
+	bool ok = row_name(t, r, row);
+
+	for (u32 i = 0; i < ARRAY_SIZE(scopes); i++)
+		ok = ok && scope_cell(t, &row->m[scopes[i].m]);
+	return ok;
+}
+
+bool order_wanted(const struct result *r)
+{
+	for (u32 c = 0; c < r->cells; c++)
+		if (grid_cell(r->grid, c)->workload.partitions)
+			return true;
+	return false;
+}
+
+int order_print(const struct result *r, const struct rows *rows, FILE *f)
+{
+	u32 lead = row_titles_nr(r->grid);
+	struct texttable *t = texttable_new(lead + ARRAY_SIZE(scopes));
+	bool ok = t && row_titles(t, r->grid);
+
+	for (u32 i = 0; ok && i < ARRAY_SIZE(scopes); i++)
+		ok = texttable_title(t, lead + i, i ? "" : "order held (violations) within",
+				     scopes[i].lower, true, !i);
+	for (u32 i = 0; ok && i < rows->nr; i++)
+		ok = order_row(t, r, &rows->list[i]);
+	if (ok)
+		texttable_print(t, f);
+	texttable_free(t);
+	return ok ? 0 : -ENOMEM;
+}
+
+/* --- the table --- */
+
 int table_print(const struct result *r, const struct rows *rows, bool ranges, FILE *f)
 {
-	u32 lead = grid_axes(r->grid) ? grid_axes(r->grid) : 1;
+	u32 lead = row_titles_nr(r->grid);
 	struct texttable *t = texttable_new(lead + COLUMNS_OF_MEASURES + 3);
 	bool ok = t && table_titles(t, r->grid);
 

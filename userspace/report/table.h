@@ -15,9 +15,15 @@ const char *cell_text(char *buf, size_t len, const struct grid *g, u32 cell);
 /* A row a cell: the median over its repeats, with `ranges` min..max too. 0 or -ENOMEM. */
 int table_print(const struct result *r, const struct rows *rows, bool ranges, FILE *f);
 
+/* Is the order matrix of interest: are there partitions? */
+bool order_wanted(const struct result *r);
+/* The order matrix: for each cell whether order held in each scope, with the most violations that a
+ * repeat had. 0 or -ENOMEM. */
+int order_print(const struct result *r, const struct rows *rows, FILE *f);
+
 #define FINDINGS_MAX 4
 struct findings {
-	char text[FINDINGS_MAX][400];
+	char text[FINDINGS_MAX][600];
 	u32 nr;
 };
 /* Sentences drawn from the numbers: where the designs part, what stealing cost, what the kernel

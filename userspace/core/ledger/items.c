@@ -213,7 +213,8 @@ int items_submit(struct ledger *l, const struct event *ev)
 				.key_seq = ev->submit.key_seq,
 				.worker = NONE32,
 				.due_ns = ev->submit.due_ns,
-				.submit_ns = ev->time_ns};
+				.submit_ns = ev->time_ns,
+				.delivery = ev->submit.delivery};
 	x->nr_steps = ev->submit.nr_steps;
 	memcpy(x->steps, ev->submit.steps, x->nr_steps * sizeof(x->steps[0]));
 	x->woken = ev->submit.woken;
@@ -350,6 +351,7 @@ int items_done(struct ledger *l, const struct event *ev)
 		return 0;
 	}
 	x->a.done_ns = ev->time_ns;
+	x->a.outcome = ev->done.outcome;
 	((struct key_service *)ring_at(&l->keys[x->a.key].services, x->service))->done_ns =
 		ev->time_ns;
 	serving_set(l, w, NULL, ev->time_ns);
