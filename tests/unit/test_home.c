@@ -113,9 +113,47 @@ static void impossible(void)
 	CHECK(!assign(&cfg) && count_class(CLASS_FAR) == KEYS, "no hot key: all are far");
 }
 
+static void partitions(void)
+{
+	struct home_config cfg = {.keys = KEYS,
+				  .hot_keys = 2,
+				  .queues = QUEUES,
+				  .hot_placement = HOT_TOGETHER,
+				  .neighbours = -1,
+				  .partitions = 12};
+	bool right = !assign(&cfg), classes = true;
+
+	for (u32 i = 0; i < KEYS; i++) {
+		right &= home[i] == i % 12 % QUEUES;
+		classes &= i < 2 || (class[i] == CLASS_NEIGHBOUR) == (home[i] < 2);
+	}
+	CHECK(right, "partitions: a key's queue is its partition's, whatever the placement");
+	CHECK(classes && class[0] == CLASS_HOT && class[8] == CLASS_NEIGHBOUR &&
+		      class[24] == CLASS_NEIGHBOUR && class[2] == CLASS_FAR,
+	      "partitions: the neighbours of hot keys are those of their queues");
+}
+
+/* The key of items without one does not take the place of a neighbour. */
+static void null_key(void)
+{
+	struct home_config cfg = {.keys = KEYS, .hot_keys = 1, .queues = QUEUES, .neighbours = 199};
+
+	CHECK(!assign(&cfg), "all cold keys behind the hot one");
+	cfg.null_key = true;
+	CHECK(home_assign(home, &cfg) == -EINVAL, "the null key is not one of them");
+	cfg.neighbours = 198;
+	CHECK(!assign(&cfg) &&
+		      count_class(CLASS_NEIGHBOUR) + (class[KEYS - 1] != CLASS_FAR ? 0 : 1) ==
+			      199 &&
+		      class[KEYS - 1] != CLASS_HOT,
+	      "it is where its hash is");
+}
+
 int main(void)
 {
 	by_hash();
+	partitions();
+	null_key();
 	for (u32 hash = HASH_MIX; hash <= HASH_MOD; hash++) {
 		exact(hash, HOT_TOGETHER, 1, 0);
 		exact(hash, HOT_TOGETHER, 1, 19);

@@ -40,7 +40,7 @@ struct item {
 	u32 id;	      /* arrival rank in the stream, from 0 */
 	u32 key;      /* hot keys are 0 … hot.keys-1 */
 	u32 seq;      /* arrival rank within its key, from 0 */
-	u32 nr_steps; /* steps of 0 ns are left out: an item of no cost has none */
+	u32 nr_steps; /* none of 0 ns: an item of no cost has no steps */
 	struct step steps[ITEM_STEPS_MAX];
 
 	/* The dispatcher's. */

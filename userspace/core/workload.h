@@ -42,7 +42,8 @@ struct workload_config {
 	 * The service as a list of steps; nr_steps 0: cost_ns and work say it. `ns` of a step is
 	 * its mean. CPU, WAIT and LOCK steps are multiplied by the item's cost factor, CALL steps
 	 * by one drawn from their resource's distribution; a hot item's steps by hot_cost_ns ÷ the
-	 * sum of the steps as well.
+	 * sum of the steps as well, those of a recorded item by its cost ÷ that sum. An item has
+	 * all of them: none gets shorter than 1 ns.
 	 */
 	u32 nr_steps;
 	struct step steps[ITEM_STEPS_MAX];
@@ -51,8 +52,8 @@ struct workload_config {
 	u64 timeout_ns; /* an item's caller gives up so long after its start; 0: never */
 	struct pauses pauses;
 
-	double null_share; /* of the arrivals: items without a key; their key is `keys`, one past
-			      the last */
+	double null_share; /* of the arrivals, none of them hot: items without a key; their key is
+			      `keys`, one past the last */
 	u32 partitions;	   /* see item_partition(); 0: there are none */
 	u64 burst_every_ns, burst_for_ns; /* ARRIVALS_BURST: the items of each period are due,
 					     evenly, in its first burst_for_ns */
@@ -70,9 +71,27 @@ static inline u32 workload_null_key(const struct workload_config *cfg)
 	return cfg->null_share > 0 ? cfg->keys : NONE32;
 }
 
+/* One line of a recorded stream. */
+struct arrival {
+	u64 due_ns;  /* not before that of the arrival before it */
+	u32 key;     /* below `keys`, or `keys` where it has none */
+	u64 cost_ns; /* COST_DRAWN: as of a cold item */
+};
+
+#define COST_DRAWN UINT64_MAX
+
+/* ARRIVALS_FILE: where the stream comes from. */
+struct arrival_source {
+	/* Fills *a; false at the end. */
+	bool (*next)(void *ctx, struct arrival *a);
+	void *ctx;
+};
+
 struct workload {
 	struct workload_config cfg;
-	struct rng arrival_rng, pick_rng, cold_rng, cost_rng;
+	const struct arrival_source *source; /* borrowed; ARRIVALS_FILE only: set it after
+						workload_init() */
+	struct rng arrival_rng, pick_rng, cold_rng, cost_rng, call_rng, null_rng;
 	u64 index;	/* items handed out */
 	double next_s;	/* ARRIVALS_POISSON: the next due time */
 	u64 hot_count;	/* hot items handed out */
