@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck disable=SC2154  # run --separate-stderr sets stderr
+# shellcheck disable=SC2030,SC2031,SC2154  # each test has its own output; run --separate-stderr sets stderr
 # A machine with cgroup v1 only. The VM has v2: it is taken down, for good, and v1 mounted in its place.
 
 load ../helpers
@@ -67,16 +67,27 @@ LIGHT=(workload.rate=100/s workload.duration=1s workload.cost=2ms workers.count=
 	awk -v r="$output" 'BEGIN { exit !(r != "" && r <= 0.02) }'
 }
 
-@test "placement works where v1 has the controller; where not, run fails with the doctor's words" {
+# isolated_as_doctor_says: `run` is isolated, or fails with what doctor found of the cpuset controller.
+isolated_as_doctor_says()
+{
 	local found
 	run holbench doctor
 	found=$(sed -n 's/^cpuset  *limited  //p' <<<"$output")
 	run --separate-stderr holbench run --quiet "${LIGHT[@]}" noise.kind=cpu place.isolation=isolated --out "$OUT"
-	echo "doctor: $found; run: $stderr"
 	if [[ -z $found ]]; then
 		assert_success
 		return
 	fi
 	assert_failure 1
-	assert_regex "$stderr" "cpuset.*run holbench doctor$"
+	assert_equal "$stderr" "holbench: place.isolation = isolated: $found; run with place.isolation = shared; run holbench doctor"
+}
+
+@test "isolation works, if v1 has the controller for it" {
+	isolated_as_doctor_says
+}
+
+@test "without a hierarchy for cpusets: run fails with the doctor's words" {
+	umount /sys/fs/cgroup/cpuset 2>/dev/null || true
+	isolated_as_doctor_says
+	assert_regex "$stderr" 'no v1 hierarchy has the cpuset controller'
 }

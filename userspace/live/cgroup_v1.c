@@ -32,14 +32,17 @@ static int choose(struct cgroups *g, bool need_cpuset, const struct message *msg
 				    "be written to; run as root",
 				    where);
 	choose_one(g, CGROUP_CPUACCT);
-	if (!choose_one(g, CGROUP_CPUSET) && need_cpuset)
-		return message_fail(msg, -EACCES,
-				    "place.isolation = isolated needs the cpuset controller, and "
-				    "%s; run as root, or with place.isolation = shared",
-				    g->mounts.v1[CGROUP_CPUSET].point[0]
-					    ? "its hierarchy may not be written to"
-					    : "no hierarchy with it is mounted");
-	return 0;
+	if (choose_one(g, CGROUP_CPUSET) || !need_cpuset)
+		return 0;
+	if (!g->mounts.v1[CGROUP_CPUSET].point[0])
+		return message_fail(msg, -ENOENT,
+				    "place.isolation = isolated: no v1 hierarchy has the cpuset "
+				    "controller; run with place.isolation = shared");
+	return message_fail(
+		msg, -EACCES,
+		"place.isolation = isolated: nothing below %s may be written to; run as "
+		"root, or with place.isolation = shared",
+		g->mounts.v1[CGROUP_CPUSET].point);
 }
 
 /* A cpuset takes nobody until it has CPUs and memory nodes: those of its parent. */

@@ -82,8 +82,8 @@ static int choose(struct cgroups *g, bool need_cpuset, const struct message *msg
 
 	if (need_cpuset && !g->mounts.v2_has[CGROUP_CPUSET])
 		return message_fail(msg, -ENOENT,
-				    "place.isolation = isolated needs the cpuset controller, and "
-				    "%s has none; use place.isolation = shared",
+				    "place.isolation = isolated: %s has no cpuset controller; run "
+				    "with place.isolation = shared",
 				    g->mounts.v2.point);
 	while (cgroup_path_down(&g->mounts.v2, dir)) {
 		rc = try_parent(g, dir, need_cpuset);

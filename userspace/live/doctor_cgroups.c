@@ -45,10 +45,13 @@ static void check_controller(struct doctor *d, const struct cgroup_mounts *m,
 		doctor_found(d, what, "%s", m->v2_has[CGROUP_CPU] ? m->v2.point : m->v1[c].point);
 		return;
 	}
-	f = doctor_found(d, what, "not where a run asks for it, in cgroup %s",
-			 m->v2_has[CGROUP_CPU] ? "v2" : "v1");
+	/* The words of a run that needs it. */
+	if (m->v2_has[CGROUP_CPU])
+		f = doctor_found(d, what, "%s has no %s controller", m->v2.point, name);
+	else
+		f = doctor_found(d, what, "no v1 hierarchy has the %s controller", name);
 	doctor_lost(f, DOCTOR_LIMITED, "%s", lost);
-	if (m->v2.point[0])
+	if (m->v2_has[CGROUP_CPU])
 		doctor_mend(f, "boot with cgroup_no_v1=%s", name);
 	else
 		doctor_mend(f, "mount -t cgroup -o %s none /sys/fs/cgroup/%s", name, name);
