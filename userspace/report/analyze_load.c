@@ -70,7 +70,7 @@ static void queue_settle(struct analysis *a)
 	if (spec->design->traits & DISPATCH_ONE_QUEUE)
 		return;
 	for (u32 k = 0; k < spec->workload.hot_keys; k++)
-		s->queue_hot_keys += a->home[k] == fullest % spec->workers.count;
+		s->queue_hot_keys += a->home[k] == fullest % spec_workers_each(spec);
 }
 
 /* By the kernel's account of the workers' threads: of their whole life, and of the CPUs that they

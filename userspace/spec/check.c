@@ -91,7 +91,7 @@ static int check_spread(const struct spec *s, struct spec_error *err)
 {
 	char keys[SHOW_MAX], workers[SHOW_MAX];
 
-	if (s->workload.partitions || hot_queues(s) <= s->workers.count)
+	if (s->workload.partitions || hot_queues(s) <= spec_workers_each(s))
 		return 0;
 	return spec_fail(err,
 			 "%s cannot be spread over the queues of %s; lower hot.keys, raise "

@@ -112,12 +112,21 @@ struct spec spec_scaled(const struct spec *s)
 	return copy;
 }
 
+u32 spec_workers_each(const struct spec *s)
+{
+	if (s->executor == EXECUTOR_SPAWN)
+		return SPAWN_WORKERS / s->workers.replicas;
+	if (s->executor == EXECUTOR_ASYNC && s->workers.carriers)
+		return s->workers.carriers;
+	return s->workers.count;
+}
+
 struct home_config spec_home(const struct spec *s)
 {
 	return (struct home_config){
 		.keys = workload_keys(&s->workload),
 		.hot_keys = s->workload.hot_keys,
-		.queues = s->workers.count,
+		.queues = spec_workers_each(s),
 		.hash = s->hash,
 		.hot_placement = s->hot_placement,
 		.neighbours = s->neighbours,
@@ -126,18 +135,12 @@ struct home_config spec_home(const struct spec *s)
 	};
 }
 
-static u32 workers_each(const struct spec *s)
-{
-	return s->executor == EXECUTOR_SPAWN ? SPAWN_WORKERS / s->workers.replicas
-					     : s->workers.count;
-}
-
 /* Replicas and what runs in them: see spec.h. */
 struct balancer_config spec_balancer(const struct spec *s, const u32 *home)
 {
 	return (struct balancer_config){
 		.dispatch = {.ops = s->design,
-			     .workers = workers_each(s),
+			     .workers = spec_workers_each(s),
 			     .keys = workload_keys(&s->workload),
 			     .threshold_ns = s->threshold_ns,
 			     .unit = s->unit,
@@ -155,5 +158,5 @@ struct balancer_config spec_balancer(const struct spec *s, const u32 *home)
 
 u32 spec_workers(const struct spec *s)
 {
-	return workers_each(s) * s->workers.replicas;
+	return spec_workers_each(s) * s->workers.replicas;
 }

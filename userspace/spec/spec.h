@@ -18,6 +18,7 @@ enum worker_policy { POLICY_OTHER, POLICY_BATCH, POLICY_IDLE, POLICY_FIFO, POLIC
 
 struct worker_config {
 	u32 count;	/* of each replica */
+	u32 carriers;	/* EXECUTOR_ASYNC: workers of each replica in place of count; 0: count */
 	u32 replicas;	/* groups of workers behind a balancer */
 	char cpus[256]; /* a CPU list as the kernel writes it ("1-3 8" or "1-3,8"), "auto" for the
 			   default */
@@ -134,6 +135,8 @@ struct home_config spec_home(const struct spec *s);
 struct balancer_config spec_balancer(const struct spec *s, const u32 *home);
 /* EXECUTOR_SPAWN: at most so many threads at once, over all replicas. */
 #define SPAWN_WORKERS 4096
+/* The worker threads of a replica: those of the executor. */
+u32 spec_workers_each(const struct spec *s);
 /* All worker threads (EXECUTOR_SPAWN: as many as there may be at once). */
 u32 spec_workers(const struct spec *s);
 
