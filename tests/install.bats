@@ -36,8 +36,7 @@ away()
 	# shellcheck disable=SC2016
 	env BUILD="$bin" "${hide[@]}" bash -c '
 		"$BUILD/holbench" simulate ordering-quick workload.duration=100ms run.repeats=1 --quiet --out sim &&
-			bats --tap away/tests/cli.bats &&
-			bats --tap --filter "holbench.1.:|holbench-spec|each page" away/tests/man.bats'
+			bats --tap away/tests/cli.bats away/tests/man.bats'
 }
 
 # complete LINE: what completion answers at the end of that line, a word a line.
@@ -83,17 +82,19 @@ complete_line()
 	assert_success
 	assert_line --regexp '^ *1\.0 +partition '
 	assert_line --regexp '^ok [0-9]+ a mistyped command'
-	assert_line --regexp '^ok 1 holbench\(1\): the synopsis'
+	assert_line --regexp '^ok [0-9]+ holbench\(1\): the synopsis'
 	refute_line --partial '# skip'
 }
 
 @test "man finds the installed pages" {
-	command -v man >/dev/null || skip 'no man here'
+	# mandoc's own is called so where another man may be.
+	local man
+	man=$(command -v man || command -v mman) || skip 'no man here'
 	make_top install DESTDIR="$DEST"
 	local page
 	for page in '1 holbench' '5 holbench-spec' '5 holbench-trace'; do
 		# shellcheck disable=SC2086
-		run man -M "$DEST/usr/local/share/man" -w $page
+		run "$man" -M "$DEST/usr/local/share/man" -w $page
 		assert_output "$DEST/usr/local/share/man/man${page% *}/${page#* }.${page% *}"
 	done
 }
