@@ -8,6 +8,7 @@ PKG_CONFIG ?= pkg-config
 PRESET     ?= ordering-quick
 KERNEL     ?= 6.12
 KERNELS    ?= $(KERNEL)
+RELEASE    ?= all
 
 # Make has a CC of its own, which ?= would keep.
 ifeq ($(origin CC),default)
@@ -65,7 +66,8 @@ sweep: all
 	@$(BUILD)/holbench sweep $(PRESET)
 
 # Before anything is compiled; what it sees to depends on the targets that were asked for.
-NEEDS = $(if $(filter test% vm format,$(MAKECMDGOALS)),test) $(filter bench,$(MAKECMDGOALS)) \
+NEEDS = $(if $(filter-out test-fresh,$(filter test% vm format,$(MAKECMDGOALS))),test) \
+	$(filter bench,$(MAKECMDGOALS)) $(if $(filter test-fresh,$(MAKECMDGOALS)),fresh) \
 	$(if $(filter test-sanitize,$(MAKECMDGOALS)),sanitize) \
 	$(if $(filter vm test-vm test-matrix $(if $(KERNELS),test),$(MAKECMDGOALS)),vm) $(filter deb,$(MAKECMDGOALS)) \
 	$(if $(filter test test-bats,$(MAKECMDGOALS)),$(if $(wildcard /usr/bin/dpkg-deb),deb))
@@ -174,6 +176,10 @@ test-matrix: $(LIVE) $(HELPERS) all
 vm: $(LIVE) $(HELPERS) all
 	@tools/vm shell $(KERNEL)
 
+##  make test-fresh  as root: the last commit in fresh chroots of Debian, RELEASE=12, 13 or $(RELEASE), and its package
+test-fresh: setup
+	@tools/fresh $(RELEASE)
+
 ##  make bench       what holbench costs, beside other tools: a table
 bench: all $(BENCH)
 	@tools/bench/run
@@ -212,12 +218,12 @@ clean:
 
 help:
 	@sed -n 's/^##  //p' Makefile | sed -e 's/$$(BUILD)/$(subst /,\/,$(BUILD))/' -e 's/$$(PRESET)/$(PRESET)/' \
-		-e 's|$$(KERNELS*)|$(KERNEL)|' -e 's|$$(PREFIX)|$(PREFIX)|'
+		-e 's|$$(KERNELS*)|$(KERNEL)|' -e 's|$$(RELEASE)|$(RELEASE)|' -e 's|$$(PREFIX)|$(PREFIX)|'
 
 FORCE:
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all sweep setup test test-unit test-bats test-style test-programs test-sanitize test-vm \
-	test-matrix vm bench install uninstall deb format clean help FORCE
+	test-matrix test-fresh vm bench install uninstall deb format clean help FORCE
 
 -include $(ALL_OBJ:.o=.d) $(BPF_OBJ:.o=.d) $(UNIT:=.d) $(LIVE:=.d) $(HELPERS:=.d) $(BENCH:=.d)
