@@ -3,42 +3,45 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-int agenda_init(struct agenda *a, u32 workers)
+int agenda_init(struct agenda *a, u32 timers)
 {
-	a->len = 0;
-	a->heap = calloc(workers, sizeof(*a->heap));
-	a->pos = calloc(workers, sizeof(*a->pos));
-	if (!a->heap || !a->pos) {
-		agenda_fini(a);
-		return -ENOMEM;
-	}
-	memset(a->pos, 0xff, workers * sizeof(*a->pos)); /* NONE32 */
-	return 0;
+	*a = (struct agenda){0};
+	return agenda_reserve(a, timers);
 }
 
 void agenda_fini(struct agenda *a)
 {
 	free(a->heap);
-	free(a->pos);
-	a->heap = NULL;
-	a->pos = NULL;
+	*a = (struct agenda){0};
+}
+
+int agenda_reserve(struct agenda *a, u32 timers)
+{
+	u32 room = a->room ? a->room : 64;
+	struct agenda_entry *heap;
+
+	if (timers <= a->room)
+		return 0;
+	while (room < timers)
+		room *= 2;
+	heap = realloc(a->heap, (size_t)room * sizeof(*heap));
+	if (!heap)
+		return -ENOMEM;
+	a->heap = heap;
+	a->room = room;
+	return 0;
 }
 
 static bool before(const struct agenda_entry *a, const struct agenda_entry *b)
 {
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns;
-	if (a->kind != b->kind)
-		return a->kind < b->kind;
-	return a->worker < b->worker;
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->rank < b->rank;
 }
 
 static void put_at(struct agenda *a, u32 i, struct agenda_entry e)
 {
 	a->heap[i] = e;
-	a->pos[e.worker] = i;
+	e.timer->pos = i;
 }
 
 /* Moves the hole at i to where e belongs, and fills it. */
@@ -59,20 +62,26 @@ static void settle(struct agenda *a, u32 i, struct agenda_entry e)
 	put_at(a, i, e);
 }
 
-void agenda_set(struct agenda *a, u32 worker, u64 time_ns, u32 kind)
+/* A worker's index is below 2^30: its place leaves two bits for the kind. */
+static u64 rank_of(u32 kind, u32 worker, u32 item)
 {
-	u32 i = a->pos[worker] == NONE32 ? a->len++ : a->pos[worker];
-
-	settle(a, i, (struct agenda_entry){time_ns, kind, worker});
+	return (u64)kind << 62 | (u64)worker << 32 | item;
 }
 
-void agenda_remove(struct agenda *a, u32 worker)
+void agenda_set(struct agenda *a, struct timer *t, u64 time_ns, u32 kind, u32 item)
 {
-	u32 i = a->pos[worker];
+	u32 i = t->pos == NONE32 ? a->len++ : t->pos;
+
+	settle(a, i, (struct agenda_entry){time_ns, rank_of(kind, t->worker, item), t});
+}
+
+void agenda_remove(struct agenda *a, struct timer *t)
+{
+	u32 i = t->pos;
 
 	if (i == NONE32)
 		return;
-	a->pos[worker] = NONE32;
+	t->pos = NONE32;
 	a->len--;
 	if (i < a->len)
 		settle(a, i, a->heap[a->len]);

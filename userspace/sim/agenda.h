@@ -1,36 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the workers wait for in virtual time: at most one entry a worker, either the end of its step
- * or the time at which it asks again. An indexed binary heap: set and remove in O(log workers).
+ * What is to happen in virtual time: timers of workers and of jobs, each set or not. An indexed
+ * binary heap: set and remove in O(log timers set).
  */
 #ifndef HOLBENCH_SIM_AGENDA_H
 #define HOLBENCH_SIM_AGENDA_H
 
 #include "core/types.h"
 
-/* At equal times the lower comes first; an arrival comes between the two. */
-enum agenda_kind { AGENDA_STEP_END, AGENDA_ASK };
+/* At equal times the lower comes first; an arrival comes before AGENDA_ASK and after the others. */
+enum agenda_kind {
+	AGENDA_END,	/* what a job waits for is over: a step, a pause */
+	AGENDA_TIMEOUT, /* a job's caller gives up */
+	AGENDA_ASK,	/* a worker asks again */
+};
 
+struct job;
+
+struct timer {
+	struct job *job; /* whose it is now; NULL: the worker's own */
+	u32 worker;
+	u32 pos; /* place in the heap, NONE32: not set */
+};
+
+/* Fields are the agenda's. */
 struct agenda_entry {
 	u64 time_ns;
-	u32 kind; /* enum agenda_kind */
-	u32 worker;
+	u64 rank; /* of equal times: kind, worker, item */
+	struct timer *timer;
 };
 
 struct agenda {
-	struct agenda_entry *heap;
-	u32 *pos; /* per worker: place in heap, NONE32 when it has no entry */
-	u32 len;
+	struct agenda_entry *heap; /* owned */
+	u32 len, room;
 };
 
-/* 0 or -ENOMEM; on error nothing is held. */
-int agenda_init(struct agenda *a, u32 workers);
+/* An empty agenda. 0 or -ENOMEM; on error nothing is held. */
+int agenda_init(struct agenda *a, u32 timers);
 void agenda_fini(struct agenda *a);
-/* Give the worker this entry, in place of the one it has. */
-void agenda_set(struct agenda *a, u32 worker, u64 time_ns, u32 kind);
-/* Take the worker's entry away, if it has one. */
-void agenda_remove(struct agenda *a, u32 worker);
-/* The next entry: earliest, then by kind, then by worker. NULL when there is none. */
+/* Make room for so many timers in all. 0 or -ENOMEM. */
+int agenda_reserve(struct agenda *a, u32 timers);
+/* Set the timer, or set it anew; `item` tells apart the timers of a worker. */
+void agenda_set(struct agenda *a, struct timer *t, u64 time_ns, u32 kind, u32 item);
+/* Clear it, if it is set. */
+void agenda_remove(struct agenda *a, struct timer *t);
+/* The next: earliest, then by kind, worker, item. NULL when there is none. It stays until its timer
+ * is set or removed. */
 const struct agenda_entry *agenda_first(const struct agenda *a);
+
+static inline u32 agenda_kind(const struct agenda_entry *e)
+{
+	return (u32)(e->rank >> 62);
+}
 
 #endif

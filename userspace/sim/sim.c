@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The virtual-time engine. At equal times ends of service come first, then arrivals, then workers
- * that ask again (by index), so a run is a function of its stream and its policy.
+ * The virtual-time engine: arrivals, workers that ask, time. A run is a function of its stream and
+ * its policy, because what happens at the same time has an order: what jobs wait for is over, by
+ * worker and then by item; callers give up, likewise; items arrive, in the stream's order; workers
+ * ask again, by index. Whoever can go on after any of these does so before the next.
  */
 #include "sim/sim.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sim/agenda.h"
-#include "sim/pool.h"
+#include "sim/engine.h"
 
-struct sim {
-	struct balancer *policy;
-	const struct event_sink *sink;
-	struct agenda agenda;
-	struct pool pool;
-	struct item **serving; /* per worker: its item, or NULL */
-	u32 *step;	       /* per worker: which step of it is under way */
-	u64 now_ns;
-	u64 seq;
-	u64 in_flight;
-};
-
-static int emit(struct sim *s, struct event *ev)
+int sim_emit(struct sim *s, struct event *ev)
 {
 	ev->time_ns = s->now_ns;
 	return s->sink->take(s->sink->ctx, ev);
+}
+
+void sim_go_on(struct sim *s, struct worker *w)
+{
+	if (w->queued)
+		return;
+	w->queued = true;
+	w->next = NULL;
+	*s->todo_end = w;
+	s->todo_end = &w->next;
+}
+
+static void wake(struct sim *s, u32 worker)
+{
+	if (worker == NONE32)
+		return;
+	s->workers[worker].idle = false;
+	sim_go_on(s, &s->workers[worker]);
 }
 
 static int emit_submit(struct sim *s, const struct item *it, u32 queue, u32 woken)
@@ -36,31 +43,12 @@ static int emit_submit(struct sim *s, const struct item *it, u32 queue, u32 woke
 	ev.submit.due_ns = it->due_ns;
 	ev.submit.key = it->key;
 	ev.submit.key_seq = it->seq;
-	ev.submit.queue = queue;
+	ev.submit.queue = it->outside ? NONE32 : queue;
 	ev.submit.woken = woken;
 	ev.submit.nr_steps = it->nr_steps;
 	for (u32 i = 0; i < it->nr_steps; i++)
 		ev.submit.steps[i] = it->steps[i];
-	return emit(s, &ev);
-}
-
-/* The worker's current step ends after its time; past the last step the item ends now. */
-static void begin_step(struct sim *s, u32 worker, const struct item *it)
-{
-	u32 i = s->step[worker];
-	u64 ns = i < it->nr_steps ? it->steps[i].ns : 0;
-
-	agenda_set(&s->agenda, worker, s->now_ns + ns, AGENDA_STEP_END);
-}
-
-static int start(struct sim *s, u32 worker, struct item *it)
-{
-	struct event ev = {.seq = ++s->seq, .kind = EVENT_START, .item = it->id, .worker = worker};
-
-	s->serving[worker] = it;
-	s->step[worker] = 0;
-	begin_step(s, worker, it);
-	return emit(s, &ev);
+	return sim_emit(s, &ev);
 }
 
 static int emit_moves(struct sim *s, u32 thief, const struct steal *st)
@@ -76,43 +64,103 @@ static int emit_moves(struct sim *s, u32 thief, const struct steal *st)
 		ev.move.to = thief;
 		ev.move.left = --left;
 		ev.move.since_ns = st->since_ns;
-		err = emit(s, &ev);
+		err = sim_emit(s, &ev);
 	}
 	return err;
 }
 
-/* An idle worker looks for something to steal, or notes when to look again. */
-static int look_around(struct sim *s, u32 worker)
+/* A worker that would take an item now may be held up; it asks when that is over. */
+static bool may_ask(struct sim *s, struct worker *w, int *err)
 {
-	u64 again_ns = balancer_ask_again(s->policy, worker, s->now_ns);
+	u64 until_ns = pause_workers(&s->stream->pauses, s->now_ns);
+	struct event ev = {.kind = EVENT_PAUSE, .item = NONE32, .worker = w->timer.worker};
+
+	*err = 0;
+	if (until_ns == s->now_ns)
+		return true;
+	w->paused = true;
+	agenda_set(&s->agenda, &w->timer, until_ns, AGENDA_ASK, 0);
+	ev.pause.until_ns = until_ns;
+	*err = sim_emit(s, &ev);
+	return false;
+}
+
+/* An idle worker looks for something to steal, or notes when to look again. */
+static int look_around(struct sim *s, struct worker *w)
+{
+	u32 index = w->timer.worker;
+	u64 again_ns = balancer_ask_again(s->policy, index, s->now_ns);
 	struct steal st;
 	int err;
 
-	if (again_ns == NEVER_NS)
-		return 0;
-	if (again_ns > s->now_ns) {
-		agenda_set(&s->agenda, worker, again_ns, AGENDA_ASK);
+	if (again_ns == NEVER_NS) {
+		agenda_remove(&s->agenda, &w->timer);
 		return 0;
 	}
-	balancer_steal(s->policy, worker, s->now_ns, &st);
+	if (again_ns > s->now_ns) {
+		agenda_set(&s->agenda, &w->timer, again_ns, AGENDA_ASK, 0);
+		return 0;
+	}
+	if (!may_ask(s, w, &err))
+		return err;
+	balancer_steal(s->policy, index, s->now_ns, &st);
 	if (!st.count)
 		return -EPROTO; /* alone in virtual time, ask_again() is exact */
-	err = emit_moves(s, worker, &st);
-	return err ? err : start(s, worker, balancer_next(s->policy, worker));
+	err = emit_moves(s, index, &st);
+	return err ? err : service_start(s, w, job_of(balancer_next(s->policy, index)));
 }
 
-static int ask(struct sim *s, u32 worker)
+static int ask(struct sim *s, struct worker *w)
 {
-	struct event ev = {.kind = EVENT_IDLE, .worker = worker};
-	struct item *it = balancer_next(s->policy, worker);
+	struct event ev = {.kind = EVENT_IDLE, .worker = w->timer.worker};
+	struct item *it;
 	int err;
 
+	if (!may_ask(s, w, &err))
+		return err;
+	it = balancer_next(s->policy, ev.worker);
 	if (it)
-		return start(s, worker, it);
-	agenda_remove(&s->agenda, worker);
+		return service_start(s, w, job_of(it));
+	w->idle = true;
 	ev.seq = ++s->seq;
-	err = emit(s, &ev);
-	return err ? err : look_around(s, worker);
+	err = sim_emit(s, &ev);
+	return err ? err : look_around(s, w);
+}
+
+/* New items first, then those that are ready. */
+static int go_on(struct sim *s, struct worker *w)
+{
+	struct job *j;
+	int err = 0;
+
+	while (!err && !w->running) {
+		if (!w->idle && !w->paused)
+			err = ask(s, w);
+		else if ((j = job_pop(&w->ready)))
+			err = service_resume(s, w, j);
+		else
+			break;
+	}
+	return err;
+}
+
+/* What has ended may let another worker go on, and that again another: see dispatch_permit(). */
+static int settle(struct sim *s)
+{
+	int err = 0;
+
+	while (s->todo && !err) {
+		struct worker *w = s->todo;
+
+		s->todo = w->next;
+		if (!s->todo)
+			s->todo_end = &s->todo;
+		w->queued = false;
+		err = go_on(s, w);
+		if (!err && !w->paused)
+			wake(s, balancer_permit(s->policy, w->timer.worker, s->now_ns));
+	}
+	return err;
 }
 
 static int submit(struct sim *s, struct item *it)
@@ -123,70 +171,55 @@ static int submit(struct sim *s, struct item *it)
 	it->arrival_ns = s->now_ns;
 	s->in_flight++;
 	woken = balancer_submit(s->policy, queue, it);
-	err = emit_submit(s, it, it->outside ? NONE32 : queue, woken);
-	if (err)
+	err = emit_submit(s, it, queue, woken);
+	wake(s, woken);
+	if (err || woken != NONE32)
 		return err;
-	if (woken != NONE32)
-		return ask(s, woken);
 	thief = balancer_thief(s->policy, queue, s->now_ns);
-	return thief == NONE32 ? 0 : look_around(s, thief);
-}
-
-static int end_item(struct sim *s, u32 worker, struct item *it)
-{
-	struct event ev = {.kind = EVENT_DONE, .item = it->id, .worker = worker};
-	int err;
-
-	balancer_done(s->policy, worker, it);
-	s->serving[worker] = NULL;
-	if (balancer_wants_done(s->policy))
-		ev.seq = ++s->seq;
-	s->in_flight--;
-	pool_put(&s->pool, it);
-	err = emit(s, &ev);
-	return err ? err : ask(s, worker);
-}
-
-static int end_step(struct sim *s, u32 worker)
-{
-	struct item *it = s->serving[worker];
-	struct event ev = {.kind = EVENT_STEP, .item = it->id, .worker = worker};
-
-	if (++s->step[worker] >= it->nr_steps)
-		return end_item(s, worker, it);
-	ev.step.index = s->step[worker];
-	begin_step(s, worker, it);
-	return emit(s, &ev);
+	if (thief == NONE32 || s->workers[thief].paused)
+		return 0;
+	sim_go_on(s, &s->workers[thief]);
+	return look_around(s, &s->workers[thief]);
 }
 
 static int act(struct sim *s, const struct agenda_entry *e)
 {
-	u32 worker = e->worker;
+	struct worker *w = &s->workers[e->timer->worker];
+	u32 kind = agenda_kind(e);
 
 	s->now_ns = e->time_ns;
-	return e->kind == AGENDA_STEP_END ? end_step(s, worker) : look_around(s, worker);
+	sim_go_on(s, w);
+	if (kind != AGENDA_ASK)
+		return service_fired(s, e->timer->job, kind);
+	if (!w->paused)
+		return look_around(s, w);
+	w->paused = false;
+	w->idle = false;
+	return 0;
 }
 
 static bool comes_before_arrival(const struct agenda_entry *e, const struct item *arrival)
 {
 	if (!arrival || e->time_ns < arrival->due_ns)
 		return true;
-	return e->time_ns == arrival->due_ns && e->kind == AGENDA_STEP_END;
+	return e->time_ns == arrival->due_ns && agenda_kind(e) != AGENDA_ASK;
 }
 
 /* The stream's next item, or NULL at its end. */
 static int fetch(struct sim *s, struct workload *stream, struct item **out)
 {
-	struct item *it = pool_get(&s->pool);
+	struct job *j = job_get(&s->pool);
 
 	*out = NULL;
-	if (!it)
+	if (!j)
 		return -ENOMEM;
-	if (workload_next(stream, it))
-		*out = it;
-	else
-		pool_put(&s->pool, it);
-	return 0;
+	if (!workload_next(stream, &j->item)) {
+		job_put(&s->pool, j);
+		return 0;
+	}
+	*out = &j->item;
+	return s->async ? agenda_reserve(&s->agenda, balancer_workers(s->policy) + s->pool.made)
+			: 0;
 }
 
 static int run(struct sim *s, struct workload *stream)
@@ -194,37 +227,66 @@ static int run(struct sim *s, struct workload *stream)
 	struct item *arrival;
 	int err = fetch(s, stream, &arrival);
 
-	for (u32 i = 0; i < balancer_workers(s->policy) && !err; i++)
-		err = ask(s, i);
+	for (u32 i = 0; i < balancer_workers(s->policy); i++)
+		wake(s, i);
+	if (!err)
+		err = settle(s);
 	while (!err && (arrival || s->in_flight)) {
 		const struct agenda_entry *e = agenda_first(&s->agenda);
 
+		if (!e && !arrival)
+			return -EPROTO; /* items wait, and nobody will ever take them */
 		if (e && comes_before_arrival(e, arrival)) {
 			err = act(s, e);
-			continue;
+		} else {
+			s->now_ns = arrival->due_ns;
+			err = submit(s, arrival);
+			if (!err)
+				err = fetch(s, stream, &arrival);
 		}
-		s->now_ns = arrival->due_ns;
-		err = submit(s, arrival);
 		if (!err)
-			err = fetch(s, stream, &arrival);
+			err = settle(s);
 	}
 	return err;
 }
 
+static int init(struct sim *s)
+{
+	u32 workers = balancer_workers(s->policy);
+	const struct workload_config *stream = s->stream;
+	int err = agenda_init(&s->agenda, workers);
+
+	s->todo_end = &s->todo;
+	s->workers = calloc(workers, sizeof(*s->workers));
+	if (!s->workers)
+		return -ENOMEM;
+	for (u32 i = 0; i < workers; i++)
+		s->workers[i].timer = (struct timer){.worker = i, .pos = NONE32};
+	for (u32 i = 0; i < stream->nr_resources && !err; i++)
+		if (!stream->resources[i].lock)
+			err = resource_init(&s->resources[i], &stream->resources[i]);
+	return err;
+}
+
+static void fini(struct sim *s)
+{
+	for (u32 i = 0; i < s->stream->nr_resources; i++)
+		resource_fini(&s->resources[i]);
+	free(s->workers);
+	job_pool_fini(&s->pool);
+	agenda_fini(&s->agenda);
+}
+
 int sim_run(const struct sim_config *cfg)
 {
-	struct sim s = {.policy = cfg->policy, .sink = cfg->sink};
-	u32 workers = balancer_workers(cfg->policy);
-	int err = agenda_init(&s.agenda, workers);
+	struct sim s = {.policy = cfg->policy,
+			.sink = cfg->sink,
+			.stream = &cfg->stream->cfg,
+			.async = cfg->executor == EXECUTOR_ASYNC};
+	int err = init(&s);
 
-	if (err)
-		return err;
-	s.step = calloc(workers, sizeof(*s.step));
-	s.serving = calloc(workers, sizeof(struct item *));
-	err = s.step && s.serving ? run(&s, cfg->stream) : -ENOMEM;
-	free(s.serving);
-	free(s.step);
-	pool_fini(&s.pool);
-	agenda_fini(&s.agenda);
+	if (!err)
+		err = run(&s, cfg->stream);
+	fini(&s);
 	return err;
 }
