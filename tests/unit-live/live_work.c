@@ -47,14 +47,13 @@ static void stop_spinner(pid_t pid)
  */
 static void check_cpu_step(u64 ns, u32 times, bool beside)
 {
-	struct step step = {.ns = ns, .kind = STEP_CPU};
 	u64 began = clock_mono_ns(), used = 0, wall;
 	double asked = (double)(times * ns), off;
 
 	for (u32 i = 0; i < times; i++) {
 		u64 before = clock_cpu_ns();
 
-		work_step(&step, clock_mono_ns());
+		work_cpu(ns, NEVER_NS, &(u64){0});
 		used += clock_cpu_ns() - before;
 	}
 	wall = clock_mono_ns() - began;
@@ -82,18 +81,33 @@ static void check_steps(void)
 
 static void check_wait(void)
 {
-	struct step step = {.ns = 2 * NSEC_PER_MSEC, .kind = STEP_WAIT};
+	const u64 ns = 2 * NSEC_PER_MSEC;
 	u64 began, ended, now;
+	bool done;
 
 	began = clock_mono_ns();
-	ended = work_step(&step, began);
+	done = work_wait(began + ns, NEVER_NS, &ended);
 	now = clock_mono_ns();
-	CHECK(ended >= began + step.ns && ended <= now, "a wait ends at or after its time");
+	CHECK(done && ended >= began + ns && ended <= now, "a wait ends at or after its time");
 	/* From the step's begin, not from the call. */
 	now = clock_mono_ns();
-	ended = work_step(&step, now - step.ns);
-	CHECK(ended - now < BOUND(step.ns, 100 * NSEC_PER_MSEC),
-	      "a wait that began earlier is over");
+	work_wait(now, NEVER_NS, &ended);
+	CHECK(ended - now < BOUND(ns, 100 * NSEC_PER_MSEC), "a wait that began earlier is over");
+}
+
+/* The bound comes first. */
+static void check_bounds(void)
+{
+	const u64 ns = 5 * NSEC_PER_MSEC;
+	u64 began = clock_mono_ns(), used = clock_cpu_ns(), ended;
+
+	CHECK(!work_wait(began + NSEC_PER_SEC, began + ns, &ended) && ended >= began + ns &&
+		      ended < began + NSEC_PER_SEC,
+	      "a wait ends at its bound");
+	began = clock_mono_ns();
+	CHECK(!work_cpu(NSEC_PER_SEC, began + ns, &ended) && ended >= began + ns &&
+		      ended < began + NSEC_PER_SEC && clock_cpu_ns() - used < NSEC_PER_SEC,
+	      "CPU time ends at its bound");
 }
 
 static u64 account_cpu(const struct cell_run *c)
@@ -137,6 +151,7 @@ static void check_run(void)
 int main(void)
 {
 	check_wait();
+	check_bounds();
 	check_run();
 	check_steps();
 	return tap_done();

@@ -12,6 +12,7 @@ struct replay {
 	struct item *items; /* by id */
 	const struct event **log;
 	u32 nr;
+	bool async;		     /* a worker serves many */
 	const struct item *admitted; /* by the last end of an item */
 	u32 wrong;		     /* decisions that came out otherwise */
 	u32 decisions;
@@ -53,7 +54,7 @@ static inline void replay_submit(struct replay *r, const struct event *ev)
 /* A design that is not told of ends under a lock has no place for them in the order. */
 static inline void replay_end_unlogged(struct replay *r, u32 worker)
 {
-	if (!balancer_wants_done(&r->policy) && r->serving[worker])
+	if (!balancer_wants_done(&r->policy) && r->serving[worker] && !r->async)
 		balancer_done(&r->policy, worker, r->serving[worker]);
 	r->serving[worker] = NULL;
 }
@@ -70,10 +71,22 @@ static inline void replay_next(struct replay *r, const struct event *ev)
 		      ev->kind == EVENT_START ? ev->item : NONE32);
 }
 
+/* A carrier goes on with an item that it serves. */
+static inline void replay_resume(struct replay *r, const struct event *ev)
+{
+	replay_expect(r, ev, "executor that resumes", r->async, true);
+	balancer_busy(&r->policy, ev->worker);
+}
+
+/* It may be what the carrier goes on for; if not, it was not idle anyway. */
 static inline void replay_done(struct replay *r, const struct event *ev)
 {
 	struct item *it = r->serving[ev->worker];
 
+	if (r->async) {
+		it = &r->items[ev->item];
+		balancer_busy(&r->policy, ev->worker);
+	}
 	replay_expect(r, ev, "ended item", it ? it->id : NONE32, ev->item);
 	r->serving[ev->worker] = NULL;
 	r->admitted = it ? balancer_done(&r->policy, ev->worker, it) : NULL;
@@ -112,6 +125,9 @@ static inline u32 replay_one(struct replay *r, u32 i)
 	case EVENT_IDLE:
 		replay_next(r, r->log[i]);
 		break;
+	case EVENT_STEP:
+		replay_resume(r, r->log[i]);
+		break;
 	case EVENT_DONE:
 		replay_done(r, r->log[i]);
 		break;
@@ -130,7 +146,7 @@ static inline void replay_init(struct replay *r, const struct cell_run *c)
 	struct home_config home = spec_home(&c->scaled);
 	struct balancer_config cfg;
 
-	*r = (struct replay){0};
+	*r = (struct replay){.async = c->scaled.executor == EXECUTOR_ASYNC};
 	r->home = calloc(home.keys, sizeof(*r->home));
 	r->items = calloc(cell_count(c, EVENT_SUBMIT) + 1, sizeof(*r->items));
 	r->log = calloc(c->nr + 1, sizeof(const struct event *));

@@ -53,11 +53,10 @@ static void expand_submit(struct event *ev, const struct record *rec, const stru
 /* `worker` is the index of the ring's owner; a thief moves into its own queue. */
 static void expand(struct event *ev, const struct record *rec, u32 worker, const struct engine *e)
 {
-	*ev = (struct event){.kind = rec->kind,
-			     .time_ns = rec->time_ns,
-			     .seq = rec->seq,
-			     .item = rec->item,
-			     .worker = worker};
+	*ev = (struct event){
+		.kind = rec->kind, .time_ns = rec->time_ns, .item = rec->item, .worker = worker};
+	if (rec->kind != EVENT_TAKE && rec->kind != EVENT_PAUSE)
+		ev->seq = rec->seq;
 	switch (rec->kind) {
 	case EVENT_SUBMIT:
 		expand_submit(ev, rec, e);
@@ -70,6 +69,21 @@ static void expand(struct event *ev, const struct record *rec, u32 worker, const
 		break;
 	case EVENT_STEP:
 		ev->step.index = rec->a;
+		break;
+	case EVENT_DONE:
+		ev->done.outcome = rec->a;
+		break;
+	case EVENT_ADMIT:
+		ev->admit.queue = rec->a;
+		break;
+	case EVENT_PAUSE:
+		ev->pause.until_ns = rec->until_ns;
+		break;
+	case EVENT_TAKE:
+		ev->take.resource = rec->a;
+		ev->take.slot = rec->b;
+		ev->take.from_ns = rec->from_ns;
+		ev->take.until_ns = rec->until_ns;
 		break;
 	}
 }

@@ -9,10 +9,12 @@
 
 #include "live/cpus.h"
 #include "live/futex.h"
+#include "live/lights.h"
 #include "live/live.h"
 #include "live/locks.h"
 #include "live/placement.h"
 #include "live/probe.h"
+#include "live/resources.h"
 #include "live/thread_log.h"
 #include "trace/trace.h"
 
@@ -53,8 +55,9 @@ struct failure {
 };
 
 struct worker {
-	/* Written by the generator too: a line of its own. */
+	/* Written by others too: a line of its own. */
 	struct parker parker;
+	struct mailbox mail; /* the locks that were handed to who waits here */
 	_Alignas(64) struct engine *engine;
 	u32 index, cpu, tid;
 	pthread_t thread;
@@ -62,6 +65,7 @@ struct worker {
 	struct failure failure;
 	struct account_sample accounts[2]; /* by enum account_phase */
 	struct thread_log log;
+	struct lights lights; /* EXECUTOR_ASYNC: of this carrier */
 	/* Items whose service has ended, read by the collector. */
 	_Alignas(64) u64 finished;
 };
@@ -92,6 +96,7 @@ struct engine {
 	struct balancer policy;
 	bool policy_ready;
 	struct locks locks;
+	struct resources resources;
 	struct worker *workers;
 	u32 nr_workers;
 	struct generator generator;
@@ -99,6 +104,9 @@ struct engine {
 	struct probe *probe;	 /* NULL: not asked for */
 	struct trace_writer *trace;
 	u64 base_ns;
+	/* What no thread can go on without: it ends the run. Set once, `failed` last. */
+	struct failure failure;
+	u32 failing, failed;
 	/* Set once, by the main thread, when all is done or all must end: then a futex for
 	 * sleepers. */
 	_Alignas(64) u32 stop;
@@ -112,6 +120,16 @@ static inline bool engine_stopped(struct engine *e)
 	return __atomic_load_n(&e->stop, __ATOMIC_ACQUIRE);
 }
 
+/* The run cannot go on: the collector ends it. `what` is a string that stays. The first one counts.
+ */
+static inline void engine_fail(struct engine *e, const char *what, int error)
+{
+	if (__atomic_exchange_n(&e->failing, 1, __ATOMIC_RELAXED))
+		return;
+	e->failure = (struct failure){what, error};
+	__atomic_store_n(&e->failed, 1, __ATOMIC_RELEASE);
+}
+
 /*
  * After a submit to the queue or a steal from it: a queue that is old and had nothing to give may
  * have something now, and nobody but us tells an idle worker.
@@ -122,6 +140,18 @@ static inline void engine_tell_thief(struct engine *e, u32 queue, u64 now_ns)
 
 	if (thief != NONE32)
 		unpark(&e->workers[thief].parker);
+}
+
+/* Sleep until then, or until the run must end. Returns the time. */
+static inline u64 engine_sleep(struct engine *e, u64 until_ns)
+{
+	u64 now = clock_mono_ns();
+
+	while (now < until_ns && !engine_stopped(e)) {
+		futex_wait_until(&e->stop, 0, until_ns);
+		now = clock_mono_ns();
+	}
+	return now;
 }
 
 /* Thread bodies; the argument is the struct worker, the struct engine. */

@@ -181,6 +181,17 @@ static int tend(struct run *r)
 	return rc;
 }
 
+static int check_failure(struct run *r)
+{
+	const struct engine *e = &r->e;
+
+	if (!__atomic_load_n(&e->failed, __ATOMIC_ACQUIRE))
+		return 0;
+	return message_fail(&r->msg, e->failure.error, "the run cannot %s: %s; %s", e->failure.what,
+			    strerror(-e->failure.error),
+			    "have fewer items in service (dispatch.limit, workload.rate)");
+}
+
 /* The collector's loop: 0 when the last item is done, -EINTR on a signal, or an error. */
 static int collect(struct run *r)
 {
@@ -196,7 +207,9 @@ static int collect(struct run *r)
 			return trace_failed(r, rc);
 		if (signal > 0)
 			return message_fail(&r->msg, -EINTR, "interrupted: %s", strsignal(signal));
-		rc = placement_check(&r->place, &r->msg);
+		rc = check_failure(r);
+		if (!rc)
+			rc = placement_check(&r->place, &r->msg);
 		if (rc || collector_done(&r->collector) == r->e.nr_items)
 			return rc;
 	}

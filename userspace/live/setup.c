@@ -10,6 +10,8 @@
 #define LOG_RECORDS_MIN 4096
 #define LOG_RECORDS_MAX 65536
 #define LOG_BYTES_ALL	(256ull << 20)
+/* Light threads of a carrier before it must get more memory. */
+#define LIGHTS_FIRST 1024
 /* The generator's log can hold a whole stream of this length: it may run without a pause. */
 #define SUBMIT_RECORDS_MAX (1u << 20)
 
@@ -68,6 +70,8 @@ static int make_policy(struct engine *e, const struct message *msg)
 		return no_memory(msg);
 	e->policy_ready = true;
 	rc = locks_init(&e->locks, balancer_locks(&e->policy));
+	if (!rc)
+		rc = resources_init(&e->resources, &e->spec.workload);
 	return rc ? no_memory(msg) : 0;
 }
 
@@ -96,6 +100,8 @@ static int make_workers(struct engine *e)
 		w->index = i;
 		w->cpu = e->cpus.workers.cpu[i % e->cpus.workers.nr];
 		rc = thread_log_init(&w->log, records);
+		if (!rc && e->spec.executor == EXECUTOR_ASYNC)
+			rc = lights_init(&w->lights, LIGHTS_FIRST);
 	}
 	return rc;
 }
@@ -133,10 +139,13 @@ int engine_init(struct engine *e, const struct live_config *cfg, const struct me
 void engine_fini(struct engine *e)
 {
 	thread_log_fini(&e->generator.log);
-	for (u32 i = 0; i < e->nr_workers; i++)
+	for (u32 i = 0; i < e->nr_workers; i++) {
 		thread_log_fini(&e->workers[i].log);
+		lights_fini(&e->workers[i].lights);
+	}
 	free(e->workers);
 	locks_fini(&e->locks);
+	resources_fini(&e->resources);
 	if (e->policy_ready)
 		balancer_fini(&e->policy);
 	free(e->home);

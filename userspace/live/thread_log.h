@@ -14,12 +14,18 @@
  */
 struct record {
 	u64 time_ns;
-	u64 seq;
-	u64 since_ns; /* MOVE: when the rule first allowed the steal */
-	u32 kind;     /* enum event_kind: SUBMIT START DONE IDLE MOVE STEP */
+	union {
+		u64 seq;      /* of the dispatcher's kinds; STEP: 0 when it is not a resume */
+		u64 until_ns; /* TAKE PAUSE */
+	};
+	union {
+		u64 since_ns; /* MOVE: when the rule first allowed the steal */
+		u64 from_ns;  /* TAKE */
+	};
+	u32 kind; /* enum event_kind: SUBMIT START DONE IDLE MOVE STEP TAKE PAUSE ADMIT */
 	u32 item;
-	u32 a; /* SUBMIT: queue; MOVE: from; STEP: index */
-	u32 b; /* SUBMIT: woken; MOVE: left */
+	u32 a; /* SUBMIT ADMIT: queue; MOVE: from; STEP: index; DONE: outcome; TAKE: resource */
+	u32 b; /* SUBMIT: woken; MOVE: left; TAKE: slot */
 };
 
 struct thread_log {

@@ -2,14 +2,15 @@
 #include "live/work.h"
 #include "live/clock.h"
 
-/* Absolute, from the step's beginning: what came between it and the call is part of the wait. */
-static u64 work_wait(u64 until_ns)
+/* Absolute: what came between the step's beginning and the call is part of the wait. */
+bool work_wait(u64 until_ns, u64 bound_ns, u64 *at_ns)
 {
-	struct timespec ts = clock_timespec(until_ns);
+	struct timespec ts = clock_timespec(until_ns < bound_ns ? until_ns : bound_ns);
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL))
 		;
-	return clock_mono_ns();
+	*at_ns = clock_mono_ns();
+	return until_ns <= bound_ns && *at_ns <= bound_ns;
 }
 
 /*
@@ -17,29 +18,22 @@ static u64 work_wait(u64 until_ns)
  * a system call, so the wall clock is watched for as long as is left; a thread cannot use more CPU
  * time than that, so the target is never overshot, and what was lost to others is left to do.
  */
-static u64 work_cpu(u64 ns)
+bool work_cpu(u64 ns, u64 bound_ns, u64 *at_ns)
 {
 	u64 target = clock_cpu_ns() + ns, left = ns;
 
 	for (;;) {
 		u64 now = clock_mono_ns(), until = now + left, used;
 
+		if (until > bound_ns)
+			until = bound_ns;
 		while (now < until)
 			now = clock_mono_ns();
 		used = clock_cpu_ns();
-		if (used >= target)
-			return clock_mono_ns();
+		if (used >= target || now >= bound_ns)
+			break;
 		left = target - used;
 	}
-}
-
-u64 work_step(const struct step *step, u64 begin_ns)
-{
-	switch (step->kind) {
-	case STEP_WAIT:
-		return work_wait(begin_ns + step->ns);
-	case STEP_CPU:
-		return work_cpu(step->ns);
-	}
-	return begin_ns;
+	*at_ns = clock_mono_ns();
+	return *at_ns <= bound_ns;
 }

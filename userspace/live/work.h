@@ -3,9 +3,15 @@
 #ifndef HOLBENCH_LIVE_WORK_H
 #define HOLBENCH_LIVE_WORK_H
 
-#include "core/item.h"
+#include "core/types.h"
 
-/* Do one step that began at begin_ns (CLOCK_MONOTONIC). Returns the time at which it ended. */
-u64 work_step(const struct step *step, u64 begin_ns);
+/*
+ * Both do no more than until bound_ns (CLOCK_MONOTONIC; NEVER_NS: no bound), set *at_ns to the time
+ * at which they ended, and return whether what was asked for was done at or before the bound.
+ */
+/* Sleep until `until_ns`. */
+bool work_wait(u64 until_ns, u64 bound_ns, u64 *at_ns);
+/* Use `ns` of CPU time. */
+bool work_cpu(u64 ns, u64 bound_ns, u64 *at_ns);
 
 #endif
