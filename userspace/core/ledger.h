@@ -12,15 +12,21 @@
 /* Where an item's time went. The order is that of a printed account. */
 enum part {
 	PART_LATE,	/* submit − due: the generator's own lateness */
+	PART_AGAIN,	/* submit − due of a further delivery: spent on those before it */
 	PART_WAKE,	/* a worker that may take it is free, and is being woken */
-	PART_SATURATED, /* every worker is serving */
-	PART_ORDER,	/* an earlier item of its key is in service */
+	PART_SATURATED, /* every worker is serving or paused, or as many items are in service as
+			   may be: in every replica */
+	PART_ORDER,	/* an earlier item of its key is in service; with PARTITION_SERIAL, of its
+			   partition */
 	PART_HOL,	/* a worker is free that the design does not let take it */
 	PART_CPU,	/* service: on the CPU */
 	PART_IRQ,	/* service: on the CPU, but an interrupt had it */
 	PART_BLOCKED,	/* service: the wait that was asked for */
 	PART_OVERSLEPT, /* service: the wait beyond it */
-	PART_CONTENDED, /* service: asleep though no wait was asked for (a lock, a page) */
+	PART_CONTENDED, /* service: waiting for a slot or a lock, culprit: who had it, by time; or
+			   asleep though no wait was asked for (a page), no culprit */
+	PART_PAUSED,	/* service: held up as the spec asks */
+	PART_CARRIER,	/* service, async: it could go on, but its carrier serves the culprit */
 	PART_RUNQUEUE,	/* service: runnable, not running */
 	PART_THROTTLED, /* service: off the CPU by its own quota */
 	PART_UNKNOWN,	/* what the trace cannot explain */
@@ -29,8 +35,13 @@ enum part {
 
 /*
  * What went on while it waited. For the queue causes (saturated, order, hol): what the worker of
- * the item in front did; for wake: how far the worker that will take it had come; for the parts of
- * service: FRONT_NONE.
+ * the item in front did, or with async the item itself; for wake: how far the worker that will take
+ * it had come; for contended by a lock: what its holder did; for carrier: what the carrier did; for
+ * the other parts of service: FRONT_NONE.
+ *
+ * In front is the item that the worker serves whose queue it is in (with one queue: that took it
+ * later); where that worker is free, because of a limit, a buffer or another replica, the item that
+ * has been in service longest in the replica.
  */
 enum front {
 	FRONT_NONE,
@@ -38,7 +49,9 @@ enum front {
 	FRONT_IRQ,
 	FRONT_BLOCKED, /* in front: the wait that was asked for */
 	FRONT_OVERSLEPT,
-	FRONT_CONTENDED,
+	FRONT_CONTENDED, /* in front: waiting for a slot or lock, culprit: who had it */
+	FRONT_PAUSED,
+	FRONT_CARRIER,	/* in front, async: it could go on, but its carrier serves the culprit */
 	FRONT_RUNQUEUE, /* runnable, not running: the kernel's doing; culprit named */
 	FRONT_THROTTLED,
 	FRONT_SIGNAL, /* wake: not yet told */
@@ -56,10 +69,42 @@ bool part_is_kernel(enum part p, enum front f);
 /* One line of an account: so many ns of this part, in this state of the front, by this culprit. */
 struct charge {
 	u64 ns;
-	u32 culprit; /* task index; NONE32: no culprit; CULPRIT_UNKNOWN: somebody, not recorded */
+	u32 culprit; /* see below; NONE32: none */
 	u8 part, front;
 };
-#define CULPRIT_UNKNOWN (UINT32_MAX - 1)
+
+/*
+ * A culprit is the index of a task; or, with the top bit, the key of an item that had what was
+ * waited for: a slot or a lock of the resource in the three bits below (contended, as part or as
+ * front), a carrier (resource 0). NONE32 and CULPRIT_UNKNOWN have the top bit too and are neither.
+ */
+#define CULPRIT_UNKNOWN	       (UINT32_MAX - 1) /* somebody, not recorded */
+#define CULPRIT_KEY	       0x80000000u
+#define CULPRIT_RESOURCE_SHIFT 28
+#define CULPRIT_KEY_MASK       0x0fffffffu
+#define CULPRIT_KEYS_MAX       0x0ffffff0u /* this one stands for all that are not named */
+
+static inline bool culprit_is_key(u32 culprit)
+{
+	return (culprit & CULPRIT_KEY) && culprit < CULPRIT_UNKNOWN;
+}
+
+/* The key, or NONE32: keys that are not named one by one. */
+static inline u32 culprit_key(u32 culprit)
+{
+	u32 key = culprit & CULPRIT_KEY_MASK;
+
+	return key < CULPRIT_KEYS_MAX ? key : NONE32;
+}
+
+/* Of a culprit that is a key and had a slot or a lock. */
+static inline u32 culprit_resource(u32 culprit)
+{
+	return (culprit & ~CULPRIT_KEY) >> CULPRIT_RESOURCE_SHIFT;
+}
+
+/* Did the culprit have a slot or a lock? */
+bool charge_has_resource(enum part p, enum front f);
 
 struct account {
 	u32 item, key, key_seq, worker;
@@ -69,8 +114,8 @@ struct account {
 	u32 front_key;
 	u32 front_count; /* how many different items were in front of it while it waited */
 	u32 moves;
-	u32 outcome;  /* enum outcome */
 	u32 delivery; /* enum delivery */
+	u32 outcome;  /* enum outcome */
 	u32 nr_charges;
 	const struct charge *charges; /* merged: a (part, front, culprit) appears once; zero charges
 					 do not appear */
@@ -103,8 +148,15 @@ struct ledger_counts {
 struct ledger;
 
 struct ledger_config {
-	u32 workers, keys;
-	u32 traits; /* enum dispatch_traits of the design */
+	u32 workers, keys;	  /* of all replicas together */
+	u32 traits;		  /* enum dispatch_traits of the design */
+	u32 executor;		  /* enum executor */
+	u32 replicas;		  /* of equally many workers; 0 is 1 */
+	u32 limit;		  /* items in service in a replica; 0: no limit */
+	u32 partitions, null_key; /* see item_partition() */
+	bool null_unordered;	  /* items of null_key are not held behind each other */
+	u64 timeout_ns;		  /* of a service; 0: none */
+	u32 named_keys;		  /* keys below it are named as culprits, the others are one */
 	bool probe; /* kernel events are present; else the parts of service are unknown in a live
 		       run */
 	bool simulated;		  /* states follow from the steps alone */

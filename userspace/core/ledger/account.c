@@ -9,6 +9,7 @@ const char *part_name(enum part p)
 {
 	static const char *const names[PART_NR] = {
 		[PART_LATE] = "late",
+		[PART_AGAIN] = "again",
 		[PART_WAKE] = "wake",
 		[PART_SATURATED] = "saturated",
 		[PART_ORDER] = "order",
@@ -18,6 +19,8 @@ const char *part_name(enum part p)
 		[PART_BLOCKED] = "blocked",
 		[PART_OVERSLEPT] = "overslept",
 		[PART_CONTENDED] = "contended",
+		[PART_PAUSED] = "paused",
+		[PART_CARRIER] = "carrier",
 		[PART_RUNQUEUE] = "runqueue",
 		[PART_THROTTLED] = "throttled",
 		[PART_UNKNOWN] = "unknown",
@@ -35,6 +38,8 @@ const char *front_name(enum front f)
 		[FRONT_BLOCKED] = "blocked",
 		[FRONT_OVERSLEPT] = "overslept",
 		[FRONT_CONTENDED] = "contended",
+		[FRONT_PAUSED] = "paused",
+		[FRONT_CARRIER] = "carrier",
 		[FRONT_RUNQUEUE] = "runqueue",
 		[FRONT_THROTTLED] = "throttled",
 		[FRONT_SIGNAL] = "signal",
@@ -61,10 +66,17 @@ bool part_is_kernel(enum part p, enum front f)
 	case PART_SATURATED:
 	case PART_ORDER:
 	case PART_HOL:
+	case PART_CONTENDED:
+	case PART_CARRIER:
 		return front;
 	default:
 		return false;
 	}
+}
+
+bool charge_has_resource(enum part p, enum front f)
+{
+	return p == PART_CONTENDED || (f == FRONT_CONTENDED && p != PART_CARRIER);
 }
 
 static struct charge *charge_slot(struct ledger *l, struct charges *c)
@@ -88,24 +100,44 @@ static bool charge_is(const struct charge *c, enum part part, enum front front, 
 	return c->culprit == culprit && c->part == part && c->front == front;
 }
 
+/* Add to the charge that is there; false when there is none. */
+static bool charge_more(struct charges *c, enum part part, enum front front, u32 culprit, u64 ns)
+{
+	if (c->last < c->nr && charge_is(&c->list[c->last], part, front, culprit)) {
+		c->list[c->last].ns += ns;
+		return true;
+	}
+	for (c->last = 0; c->last < c->nr; c->last++) {
+		if (charge_is(&c->list[c->last], part, front, culprit)) {
+			c->list[c->last].ns += ns;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void plain_add(struct charges *c, u32 cell, u64 ns)
+{
+	if (!c->plain[cell] && ns)
+		c->used[c->nr_used++] = (u16)cell;
+	c->plain[cell] += ns;
+}
+
 void charge_add(struct ledger *l, enum part part, enum front front, u32 culprit, u64 ns)
 {
 	struct charges *c = &l->to->charges;
 	struct charge *slot;
 
 	if (culprit == NONE32) {
-		c->plain[part][front] += ns;
+		plain_add(c, (u32)part * FRONT_NR + front, ns);
 		return;
 	}
-	if (c->last < c->nr && charge_is(&c->list[c->last], part, front, culprit)) {
-		c->list[c->last].ns += ns;
+	if (charge_more(c, part, front, culprit, ns))
 		return;
-	}
-	for (c->last = 0; c->last < c->nr; c->last++) {
-		if (charge_is(&c->list[c->last], part, front, culprit)) {
-			c->list[c->last].ns += ns;
+	if (c->nr >= NAMES_MAX && culprit_is_key(culprit)) {
+		culprit = culprit_unnamed(culprit);
+		if (charge_more(c, part, front, culprit, ns))
 			return;
-		}
 	}
 	slot = charge_slot(l, c);
 	if (slot)
@@ -156,8 +188,9 @@ void fronts_append(struct fronts *f, const struct fronts *later)
 
 void tally_reset(struct tally *t)
 {
-	memset(t->charges.plain, 0, sizeof(t->charges.plain));
-	t->charges.nr = t->charges.last = 0;
+	for (u32 i = 0; i < t->charges.nr_used; i++)
+		t->charges.plain[t->charges.used[i]] = 0;
+	t->charges.nr = t->charges.last = t->charges.nr_used = 0;
 	t->fronts =
 		(struct fronts){.first.item = NONE32, .last.item = NONE32, .longest.item = NONE32};
 }
@@ -167,17 +200,31 @@ void tally_free(struct tally *t)
 	free(t->charges.list);
 }
 
+/* They are few, and nearly in order. */
+static void used_sort(struct charges *c)
+{
+	for (u32 i = 1; i < c->nr_used; i++) {
+		u16 cell = c->used[i];
+		u32 k = i;
+
+		for (; k && c->used[k - 1] > cell; k--)
+			c->used[k] = c->used[k - 1];
+		c->used[k] = cell;
+	}
+}
+
 void tally_list(struct ledger *l, struct tally *t)
 {
 	struct charges *c = &t->charges;
 
-	for (u32 p = 0; p < PART_NR; p++) {
-		for (u32 f = 0; f < FRONT_NR; f++) {
-			struct charge *slot = c->plain[p][f] ? charge_slot(l, c) : NULL;
+	used_sort(c);
+	for (u32 i = 0; i < c->nr_used; i++) {
+		u32 cell = c->used[i];
+		struct charge *slot = charge_slot(l, c);
 
-			if (slot)
-				*slot = (struct charge){c->plain[p][f], NONE32, (u8)p, (u8)f};
-		}
+		if (slot)
+			*slot = (struct charge){c->plain[cell], NONE32, (u8)(cell / FRONT_NR),
+						(u8)(cell % FRONT_NR)};
 	}
 }
 

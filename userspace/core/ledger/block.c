@@ -131,7 +131,7 @@ static void add_segment(struct ledger *l, struct block *k, u32 worker, const str
 
 		k->sums[k->nr_sums++] = sum;
 		sum.key = seg.key;
-		if (sum.part == PART_HOL)
+		if (sum.part == PART_HOL && sum.key != NONE32)
 			k->sums[k->nr_sums++] = sum;
 	}
 	k->end = seg.t1;
@@ -226,7 +226,7 @@ void block_charge(struct ledger *l, const struct block *k, u32 key)
 	fronts_append(&l->to->fronts, &k->fronts);
 	for (u32 i = 0; i < k->nr_totals; i++) {
 		const struct block_sum *s = &k->sums[i];
-		u64 order = s->part == PART_HOL ? share_of_key(k, *s, key) : 0;
+		u64 order = s->part == PART_HOL && key != NONE32 ? share_of_key(k, *s, key) : 0;
 
 		if (order)
 			charge_add(l, PART_ORDER, (enum front)s->front, s->culprit, order);

@@ -69,7 +69,7 @@ void cpu_irq_enter(struct ledger *l, struct ledger_cpu *c, const struct event *e
 {
 	const struct occupant *last = occupant_last(c);
 	u32 task = last ? last->task : CULPRIT_UNKNOWN;
-	u32 worker = task < l->cfg.nr_tasks ? l->cfg.tasks[task].worker : NONE32;
+	struct ledger_worker *w = worker_of_task(l, task);
 
 	if (c->in_irq) {
 		l->counts.impossible++;
@@ -77,9 +77,9 @@ void cpu_irq_enter(struct ledger *l, struct ledger_cpu *c, const struct event *e
 	}
 	c->in_irq = true;
 	c->interrupted = task;
-	if (worker < l->cfg.workers && l->workers[worker].state == THREAD_RUNNING) {
-		worker_cut(l, &l->workers[worker], ev->time_ns);
-		l->workers[worker].irq_task = ev->irq.irq_task;
+	if (w && w->state == THREAD_RUNNING) {
+		worker_cut(l, w, ev->time_ns);
+		w->irq_task = ev->irq.irq_task;
 	}
 	occupant_set(l, c, ev->time_ns, ev->irq.irq_task);
 }
@@ -87,14 +87,14 @@ void cpu_irq_enter(struct ledger *l, struct ledger_cpu *c, const struct event *e
 void cpu_irq_exit(struct ledger *l, struct ledger_cpu *c, u64 t)
 {
 	u32 task = c->interrupted;
-	u32 worker = task < l->cfg.nr_tasks ? l->cfg.tasks[task].worker : NONE32;
+	struct ledger_worker *w = worker_of_task(l, task);
 
 	if (!c->in_irq)
 		return; /* it began before the record did */
 	c->in_irq = false;
-	if (worker < l->cfg.workers) {
-		worker_cut(l, &l->workers[worker], t);
-		l->workers[worker].irq_task = NONE32;
+	if (w) {
+		worker_cut(l, w, t);
+		w->irq_task = NONE32;
 	}
 	occupant_set(l, c, t, task);
 }

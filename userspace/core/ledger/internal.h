@@ -9,6 +9,15 @@
 #include "core/dispatch/dispatch.h"
 #include "core/ledger.h"
 #include "core/ledger/ring.h"
+#include "core/ledger/service.h"
+
+/* Once a list has so many lines, further keys have no name of their own. */
+#define NAMES_MAX 64u
+
+static inline u32 culprit_unnamed(u32 culprit)
+{
+	return (culprit & ~CULPRIT_KEY_MASK) | CULPRIT_KEYS_MAX;
+}
 
 /* What the kernel does with a worker's thread. */
 enum thread_state {
@@ -25,9 +34,16 @@ struct segment {
 	u64 t0, t1;
 	u64 blame; /* index of its first record in the worker's blames */
 	u32 nr_blames;
-	u32 item, key; /* in service, NONE32: the worker is free */
+	u32 item, key; /* in service; NONE32: the worker is free, or paused */
 	u8 front;      /* enum front */
+	u8 resource;   /* what it waits for, FRONT_CONTENDED; else RESOURCE_NONE */
+	u16 slot;
 };
+
+static inline bool segment_is_free(const struct segment *s)
+{
+	return s->item == NONE32 && s->front != FRONT_PAUSED;
+}
 
 struct blame {
 	u32 culprit; /* as in struct charge */
@@ -38,13 +54,18 @@ struct blame {
 #define BLOCK_FAN    16
 #define BLOCK_LEVELS 5
 
+/* Of a thread. */
+struct cpu_account {
+	u64 waits, wait_ns, cpu_ns;
+};
+
 struct ledger_worker {
 	enum thread_state state;
-	u64 since; /* start of the open stretch */
-	u32 cpu;   /* whose run queue it is on, when runnable */
-	u32 tid;   /* 0: not known */
-	struct inflight *serving;
-	u64 deadline_ns; /* end of the wait that the current step asked for; 0: a CPU step */
+	u64 since;		  /* start of the open stretch */
+	u32 cpu;		  /* whose run queue it is on, when runnable */
+	u32 tid;		  /* of its thread; 0: not known */
+	struct inflight *serving; /* async: the item that is on it */
+	u64 paused_until;	  /* NEVER_NS: it may ask for an item */
 	u64 free_since;
 	u32 irq_task; /* running, but this interrupt has the CPU; NONE32: none */
 	/* Off the CPU and not asleep since then; what throttled_ns the event that began it carried.
@@ -55,10 +76,10 @@ struct ledger_worker {
 	struct ring blocks[BLOCK_LEVELS]; /* struct block: sums of its segments, see block.c */
 
 	/* The check against the kernel's account. */
-	bool begun, ended;
-	u64 waits, wait_ns, cpu_ns;			 /* ours, since the start of the trace */
-	u64 base_waits, base_wait_ns, base_cpu_ns;	 /* ours at ACCOUNT_BEGIN */
-	u64 kernel_waits, kernel_wait_ns, kernel_cpu_ns; /* the kernel's at ACCOUNT_BEGIN */
+	struct cpu_account ours;		     /* since the start of the trace */
+	struct cpu_account ours_begin, kernel_begin; /* at the last ACCOUNT_BEGIN */
+	struct cpu_account ours_sum, kernel_sum;     /* between begins and ends */
+	u32 begun, ended;			     /* threads */
 };
 
 /* Who has a CPU from time t on. */
@@ -75,22 +96,18 @@ struct ledger_cpu {
 		throttled_to; /* the workers' throttled time here, and its last stretch */
 };
 
-/* Every worker is serving, or not, from time t on. */
-struct saturation {
+/* No further item can be started, or one can, from time t on. */
+struct fullness {
 	u64 t;
-	bool all_serving;
+	bool full;
 };
 
-/* One item of a key in service: done_ns is NEVER_NS while it lasts. */
-struct key_service {
-	u64 start_ns, done_ns;
-	u32 seq, worker, item;
-};
-
-struct ledger_key {
-	struct ring services; /* struct key_service, by start */
-	u32 served_by;	      /* the worker of all its services so far; NONE32: none, or several */
-	bool served;
+/* The workers of a replica. */
+struct ledger_group {
+	u32 busy;		  /* workers that serve or are paused */
+	u32 in_service;		  /* items */
+	struct ring fullness;	  /* struct fullness: of this replica */
+	struct services services; /* kept where keeps_services() */
 };
 
 /* Where an item waited, from one time to the next place's. */
@@ -98,7 +115,7 @@ struct place {
 	u64 from_ns;
 	u64 thief_wake_ns; /* from then until the move that ends this place it waits for the thief;
 			      NEVER_NS: no move */
-	u32 queue;
+	u32 queue;	   /* NONE32: outside a full buffer */
 	u32 thief;
 };
 
@@ -107,17 +124,24 @@ struct inflight {
 	struct step steps[ITEM_STEPS_MAX];
 	u32 nr_steps;
 	u32 woken;
+	u32 lane, rank; /* whose services hold it back, and its place among them */
 	bool started;
 	struct place *places; /* owned, kept for the slot's next item */
 	u32 nr_places, cap_places;
-	u64 service;		      /* index of its key_service */
-	struct inflight *chain;	      /* hash bucket, or the free list */
-	struct inflight *prev, *next; /* in flight, by submit time */
+	u64 service, group_service; /* indices in its lane's services and its replica's */
+	u64 away;		    /* its last stretch off the carrier, 0: none (see service.h) */
+	struct plan plan;	    /* of the step that is under way */
+	enum lock_state lock;	    /* of plan.resource */
+	struct inflight *lock_prev, *lock_next; /* waiting for the same lock */
+	struct inflight *chain;			/* hash bucket, or the free list */
+	struct inflight *prev, *next;		/* in flight, by submit time */
 };
 
 /* The account being made: sums by (part, front), and by culprit where there is one. */
 struct charges {
-	u64 plain[PART_NR][FRONT_NR];
+	u64 plain[PART_NR * FRONT_NR];
+	u16 used[PART_NR * FRONT_NR]; /* which of plain are not 0 */
+	u32 nr_used;
 	struct charge *list; /* owned; with culprits first, then what plain held */
 	u32 nr, cap;
 	u32 last; /* where the last culprit was found */
@@ -143,10 +167,18 @@ struct ledger {
 	struct ledger_worker *workers; /* cfg.workers */
 	struct ledger_cpu *cpus;
 	u32 nr_cpus;
-	struct ledger_key *keys; /* cfg.keys */
-	struct ring saturation;	 /* struct saturation */
-	u32 nr_serving;
-	u64 now; /* time of the last event */
+	struct tid *tids; /* by tid */
+	u32 nr_tids;
+	struct services *lanes; /* nr_lanes: of the keys, or of the partitions */
+	u32 nr_lanes;
+	struct ledger_group *groups; /* cfg.replicas */
+	u32 group_workers;	     /* of each */
+	u32 nr_full;		     /* groups */
+	struct ring fullness;	     /* struct fullness: of all of them; not used with one */
+	struct ring aways;	     /* struct away; async */
+	struct ledger_resource resources[RESOURCES_MAX];
+	u64 resume_ns; /* when the first of the paused workers goes on; NEVER_NS: none */
+	u64 now;       /* time of the last event */
 
 	struct inflight **buckets; /* by item id; a power of two */
 	u32 nr_buckets;
@@ -173,6 +205,22 @@ void blame_cpu(struct ledger *l, u32 cpu, u64 a, u64 b, void (*add)(void *ctx, u
 
 /* segment.c: the worker's open stretch ends at `t`, and another begins in the same state. */
 void worker_cut(struct ledger *l, struct ledger_worker *w, u64 t);
+/* The index of its first segment that ends after t. */
+u64 segment_find(const struct ledger_worker *w, u64 t);
+/* The segment of `w` that holds time t, or NULL. */
+const struct segment *segment_at(const struct ledger_worker *w, u64 t);
+/* Charge what lies of `s` in [a, b) to `part` (in the state of the front `front`), with its
+ * culprits. */
+void segment_charge(struct ledger *l, struct ledger_worker *w, const struct segment *s, u64 a,
+		    u64 b, enum part part, enum front front);
+/* turn.c: call add() for every culprit that had a slot, or a lock, in [a, b). */
+void blame_slot(struct ledger *l, u32 resource, u32 slot, u64 a, u64 b,
+		void (*add)(void *ctx, u32 culprit, u64 ns), void *ctx);
+
+/* tid.c: the worker whose thread has this tid, or this task is; NULL: none, or not any more. */
+int tids_learn(struct ledger *l);
+struct ledger_worker *worker_of_tid(struct ledger *l, u32 tid);
+struct ledger_worker *worker_of_task(struct ledger *l, u32 task);
 
 /* kernel.c: the kernel's events. */
 void kernel_switch(struct ledger *l, const struct event *ev);
@@ -186,22 +234,32 @@ void kernel_is_running(struct ledger *l, struct ledger_worker *w, u64 t);
 /* items.c: the dispatcher's events. Negative errno ends the pass. */
 int items_submit(struct ledger *l, const struct event *ev);
 int items_move(struct ledger *l, const struct event *ev);
+int items_admit(struct ledger *l, const struct event *ev);
 int items_start(struct ledger *l, const struct event *ev);
 int items_step(struct ledger *l, const struct event *ev);
+int items_take(struct ledger *l, const struct event *ev);
+int items_pause(struct ledger *l, const struct event *ev);
 int items_done(struct ledger *l, const struct event *ev);
 void items_free(struct ledger *l);
+/* NULL: it is not in flight. */
+struct inflight *inflight_find(const struct ledger *l, u32 item);
+
+/* group.c: which replicas can start a further item. */
+int groups_init(struct ledger *l);
+void groups_free(struct ledger *l);
+u32 group_of(const struct ledger *l, u32 worker);
+/* The worker puts down the item that it serves and takes `x` (or none) at t. */
+void serving_set(struct ledger *l, struct ledger_worker *w, struct inflight *x, u64 t);
+void worker_pause(struct ledger *l, struct ledger_worker *w, u64 t, u64 until);
+/* Workers whose pause is over by t go on. */
+void workers_resume(struct ledger *l, u64 t);
+void in_service_add(struct ledger *l, u32 group, int by, u64 t);
 
 /* wait.c: charge the item's time in queues, submit … start at `worker`. */
 void wait_charge(struct ledger *l, struct inflight *x, u32 worker);
 /* Charge [a, b) of the owner's history to l->to as an item would be that has no key and that nobody
  * was woken for. */
 void wait_charge_nobody(struct ledger *l, u32 owner, u64 a, u64 b);
-/* The segment of `w` that holds time t, or NULL. */
-const struct segment *segment_at(const struct ledger_worker *w, u64 t);
-/* Charge what lies of `s` in [a, b) to `part` (in the state of the front `front`), with its
- * culprits. */
-void segment_charge(struct ledger *l, struct ledger_worker *w, const struct segment *s, u64 a,
-		    u64 b, enum part part, enum front front);
 
 /* block.c: sums over many segments, for items that waited long. */
 struct block;
@@ -212,7 +270,8 @@ struct block;
  */
 const struct block *block_find(struct ledger *l, u32 worker, u64 index, u64 b, u64 *next);
 u64 block_end(const struct block *k);
-/* Charge it to an item of `key` that waited behind it. */
+/* Charge it to an item of `key` that waited behind it; NONE32: one that no other of its lane held
+ * back. */
 void block_charge(struct ledger *l, const struct block *k, u32 key);
 void blocks_init(struct ledger_worker *w);
 /* Forget blocks whose first segment is before `first`. */

@@ -13,7 +13,7 @@ u64 ledger_horizon(const struct ledger *l)
 	return l->oldest ? l->oldest->a.submit_ns : l->now;
 }
 
-static struct inflight *inflight_find(const struct ledger *l, u32 item)
+struct inflight *inflight_find(const struct ledger *l, u32 item)
 {
 	struct inflight *x = l->nr_buckets ? l->buckets[item & (l->nr_buckets - 1)] : NULL;
 
@@ -117,69 +117,7 @@ void items_free(struct ledger *l)
 	free(l->buckets);
 }
 
-/* --- who serves --- */
-
-static void saturation_note(struct ledger *l, u64 t)
-{
-	struct ring *r = &l->saturation;
-	bool all = l->nr_serving == l->cfg.workers;
-	struct saturation *last = ring_at(r, r->end - 1), *s;
-
-	if (last->t == t && ring_len(r) > 1) { /* it lasted no time */
-		ring_pop_back(r);
-		last = ring_at(r, r->end - 1);
-	}
-	if (last->all_serving == all)
-		return;
-	if (ring_full(r))
-		ring_forget(r, ring_holding(r, ledger_horizon(l)));
-	s = ring_push(r);
-	if (!s)
-		l->no_memory = true;
-	else
-		*s = (struct saturation){t, all};
-}
-
-static void service_begin(struct ledger *l, struct inflight *x)
-{
-	struct ledger_key *k = &l->keys[x->a.key];
-	struct ring *r = &k->services;
-	struct key_service *s;
-
-	if (!k->served)
-		k->served_by = x->a.worker;
-	else if (k->served_by != x->a.worker)
-		k->served_by = NONE32;
-	k->served = true;
-	if (ring_full(r)) {
-		u64 i = r->first, horizon = ledger_horizon(l);
-
-		while (i < r->end && ((struct key_service *)ring_at(r, i))->done_ns <= horizon)
-			i++;
-		ring_forget(r, i);
-	}
-	x->service = r->end;
-	s = ring_push(r);
-	if (!s)
-		l->no_memory = true;
-	else
-		*s = (struct key_service){x->a.start_ns, NEVER_NS, x->a.key_seq, x->a.worker,
-					  x->a.item};
-}
-
-static void serving_set(struct ledger *l, struct ledger_worker *w, struct inflight *x, u64 t)
-{
-	worker_cut(l, w, t);
-	if (w->serving)
-		l->nr_serving--;
-	if (x)
-		l->nr_serving++;
-	w->serving = x;
-	w->deadline_ns = 0;
-	if (!x)
-		w->free_since = t;
-	saturation_note(l, t);
-}
+/* --- events --- */
 
 /* A DONE was lost: the worker goes on, the item's account will not be made. */
 static void serving_lost(struct ledger *l, struct ledger_worker *w, u64 t)
@@ -188,18 +126,24 @@ static void serving_lost(struct ledger *l, struct ledger_worker *w, u64 t)
 
 	l->counts.impossible++;
 	l->counts.unfinished++;
-	((struct key_service *)ring_at(&l->keys[x->a.key].services, x->service))->done_ns = t;
-	serving_set(l, w, NULL, t);
+	plan_end(l, w, x, t);
 	slot_unlink(l, x);
 }
 
-/* --- events --- */
+static bool steps_ok(const struct event *ev)
+{
+	for (u32 i = 0; i < ev->submit.nr_steps && i < ITEM_STEPS_MAX; i++)
+		if (step_has_resource(ev->submit.steps[i].kind) &&
+		    ev->submit.steps[i].resource >= RESOURCES_MAX)
+			return false;
+	return ev->submit.nr_steps <= ITEM_STEPS_MAX;
+}
 
 int items_submit(struct ledger *l, const struct event *ev)
 {
 	struct inflight *x;
 
-	if (ev->submit.key >= l->cfg.keys || ev->submit.nr_steps > ITEM_STEPS_MAX)
+	if (ev->submit.key >= l->cfg.keys || !steps_ok(ev))
 		return -EINVAL;
 	if (inflight_find(l, ev->item)) {
 		l->counts.impossible++;
@@ -218,6 +162,7 @@ int items_submit(struct ledger *l, const struct event *ev)
 	x->nr_steps = ev->submit.nr_steps;
 	memcpy(x->steps, ev->submit.steps, x->nr_steps * sizeof(x->steps[0]));
 	x->woken = ev->submit.woken;
+	lane_find(l, x);
 	slot_link(l, x);
 	return place_add(x, ev->time_ns, ev->submit.queue);
 }
@@ -243,11 +188,26 @@ int items_move(struct ledger *l, const struct event *ev)
 	return place_add(x, ev->time_ns, ev->move.to);
 }
 
-static void step_begin(struct ledger_worker *w, const struct inflight *x, u32 step, u64 t)
+/* It enters a queue: it was outside a full buffer, or its partition has moved. */
+int items_admit(struct ledger *l, const struct event *ev)
 {
-	bool waits = step < x->nr_steps && x->steps[step].kind == STEP_WAIT;
+	struct inflight *x = inflight_find(l, ev->item);
+	u32 queues = l->cfg.traits & DISPATCH_ONE_QUEUE ? l->cfg.replicas : l->cfg.workers;
 
-	w->deadline_ns = waits ? t + x->steps[step].ns : 0;
+	if (ev->admit.queue >= queues)
+		return -EINVAL;
+	if (!x || x->started) {
+		l->counts.impossible++;
+		return 0;
+	}
+	return place_add(x, ev->time_ns, ev->admit.queue);
+}
+
+/* A worker that must have no item has one: what took it away was lost. */
+static void worker_empty(struct ledger *l, struct ledger_worker *w, u64 t)
+{
+	if (w->serving && l->cfg.executor != EXECUTOR_ASYNC)
+		serving_lost(l, w, t);
 }
 
 int items_start(struct ledger *l, const struct event *ev)
@@ -255,8 +215,7 @@ int items_start(struct ledger *l, const struct event *ev)
 	struct ledger_worker *w = &l->workers[ev->worker];
 	struct inflight *x = inflight_find(l, ev->item);
 
-	if (w->serving)
-		serving_lost(l, w, ev->time_ns);
+	worker_empty(l, w, ev->time_ns);
 	if (!x || x->started) {
 		l->counts.impossible++;
 		return 0;
@@ -264,66 +223,10 @@ int items_start(struct ledger *l, const struct event *ev)
 	x->started = true;
 	x->a.worker = ev->worker;
 	x->a.start_ns = ev->time_ns;
-	service_begin(l, x);
-	serving_set(l, w, x, ev->time_ns);
-	step_begin(w, x, 0, ev->time_ns);
+	plan_begin(l, w, x);
 	if (l->cfg.started)
 		l->cfg.started(l->cfg.ctx, &x->a);
 	return 0;
-}
-
-int items_step(struct ledger *l, const struct event *ev)
-{
-	struct ledger_worker *w = &l->workers[ev->worker];
-
-	if (!w->serving || w->serving->a.item != ev->item) {
-		l->counts.impossible++;
-		return 0;
-	}
-	worker_cut(l, w, ev->time_ns);
-	step_begin(w, w->serving, ev->step.index, ev->time_ns);
-	return 0;
-}
-
-static enum part part_of_service(enum front f)
-{
-	switch (f) {
-	case FRONT_CPU:
-		return PART_CPU;
-	case FRONT_IRQ:
-		return PART_IRQ;
-	case FRONT_BLOCKED:
-		return PART_BLOCKED;
-	case FRONT_OVERSLEPT:
-		return PART_OVERSLEPT;
-	case FRONT_CONTENDED:
-		return PART_CONTENDED;
-	case FRONT_RUNQUEUE:
-		return PART_RUNQUEUE;
-	case FRONT_THROTTLED:
-		return PART_THROTTLED;
-	default:
-		return PART_UNKNOWN;
-	}
-}
-
-/* Service, start … done, by the states of the item's own worker. */
-static void service_charge(struct ledger *l, const struct inflight *x)
-{
-	struct ledger_worker *w = &l->workers[x->a.worker];
-	u64 t = x->a.start_ns;
-
-	while (t < x->a.done_ns) {
-		const struct segment *s = segment_at(w, t);
-
-		if (!s) {
-			charge_add(l, PART_UNKNOWN, FRONT_NONE, NONE32, x->a.done_ns - t);
-			return;
-		}
-		segment_charge(l, w, s, t, s->t1 < x->a.done_ns ? s->t1 : x->a.done_ns,
-			       part_of_service((enum front)s->front), FRONT_NONE);
-		t = s->t1;
-	}
 }
 
 static int item_settle(struct ledger *l, struct inflight *x)
@@ -332,7 +235,8 @@ static int item_settle(struct ledger *l, struct inflight *x)
 		return l->cfg.item(l->cfg.ctx, &x->a);
 	tally_reset(&l->account);
 	if (x->a.submit_ns > x->a.due_ns)
-		charge_add(l, PART_LATE, FRONT_NONE, NONE32, x->a.submit_ns - x->a.due_ns);
+		charge_add(l, x->a.delivery ? PART_AGAIN : PART_LATE, FRONT_NONE, NONE32,
+			   x->a.submit_ns - x->a.due_ns);
 	wait_charge(l, x, x->a.worker);
 	service_charge(l, x);
 	if (!tally_settle(l, &x->a))
@@ -342,19 +246,14 @@ static int item_settle(struct ledger *l, struct inflight *x)
 
 int items_done(struct ledger *l, const struct event *ev)
 {
-	struct ledger_worker *w = &l->workers[ev->worker];
-	struct inflight *x = w->serving;
+	struct inflight *x = served_item(l, ev);
 	int err;
 
-	if (!x || x->a.item != ev->item) {
-		l->counts.impossible++;
+	if (!x)
 		return 0;
-	}
 	x->a.done_ns = ev->time_ns;
 	x->a.outcome = ev->done.outcome;
-	((struct key_service *)ring_at(&l->keys[x->a.key].services, x->service))->done_ns =
-		ev->time_ns;
-	serving_set(l, w, NULL, ev->time_ns);
+	plan_end(l, &l->workers[ev->worker], x, ev->time_ns);
 	err = item_settle(l, x);
 	slot_unlink(l, x);
 	return err;

@@ -9,14 +9,9 @@ static void worker_change(struct ledger *l, struct ledger_worker *w, u64 t, enum
 {
 	worker_cut(l, w, t);
 	w->state = to;
-}
-
-static struct ledger_worker *worker_of_tid(struct ledger *l, u32 tid)
-{
-	for (u32 i = 0; tid && i < l->cfg.workers; i++)
-		if (l->workers[i].tid == tid)
-			return &l->workers[i];
-	return NULL;
+	/* Awake after it was held up: from now on it sleeps for other reasons. */
+	if (to == THREAD_RUNNING && w->serving && w->serving->plan.pause_until <= t)
+		w->serving->plan.pause_until = 0;
 }
 
 /*
@@ -28,7 +23,7 @@ static void worker_found_running(struct ledger *l, struct ledger_worker *w, u64 
 {
 	if (w->state != THREAD_UNKNOWN) {
 		l->counts.impossible++;
-		w->waits++;
+		w->ours.waits++;
 		w->state = THREAD_UNKNOWN;
 	}
 	worker_change(l, w, t, THREAD_RUNNING);
@@ -111,7 +106,7 @@ static void switch_in(struct ledger *l, struct ledger_worker *w, const struct ev
 		w->state = THREAD_RUNNABLE;
 	}
 	w->cpu = ev->cpu;
-	w->waits++;
+	w->ours.waits++;
 	if (w->state == THREAD_RUNNABLE || w->state == THREAD_THROTTLED)
 		throttling_split(l, w, ev->time_ns, ev->sched_switch.throttled_ns);
 	worker_change(l, w, ev->time_ns, THREAD_RUNNING);
@@ -124,18 +119,35 @@ static void switch_in(struct ledger *l, struct ledger_worker *w, const struct ev
 static struct ledger_worker *switch_prev(struct ledger *l, struct ledger_cpu *c, u32 prev_tid)
 {
 	struct occupant *last = occupant_last(c);
+	struct ledger_worker *w;
 	const struct task *t;
 
 	if (!last || last->task >= l->cfg.nr_tasks)
 		return worker_of_tid(l, prev_tid);
 	t = &l->cfg.tasks[last->task];
+	w = worker_of_task(l, last->task);
 	if (t->tid == prev_tid)
-		return t->worker < l->cfg.workers ? &l->workers[t->worker] : NULL;
+		return w;
 	l->counts.impossible++;
 	last->task = CULPRIT_UNKNOWN;
-	if (t->worker < l->cfg.workers && l->workers[t->worker].state == THREAD_RUNNING)
-		l->workers[t->worker].state = THREAD_UNKNOWN;
+	if (w && w->state == THREAD_RUNNING)
+		w->state = THREAD_UNKNOWN;
 	return worker_of_tid(l, prev_tid);
+}
+
+/*
+ * spawn: the slot has a new thread, which is now switched in for the first time. Its wake-up may
+ * not have been recorded; and the thread before it may still be on a CPU, with nothing to do.
+ */
+static void thread_change(struct ledger *l, struct ledger_worker *w, u32 tid, u64 t)
+{
+	if (l->cfg.executor != EXECUTOR_SPAWN || w->tid == tid)
+		return;
+	w->tid = tid;
+	if (w->state == THREAD_SLEEPING || w->state == THREAD_RUNNING) {
+		worker_cut(l, w, t);
+		w->state = THREAD_UNKNOWN;
+	}
 }
 
 void kernel_switch(struct ledger *l, const struct event *ev)
@@ -149,8 +161,10 @@ void kernel_switch(struct ledger *l, const struct event *ev)
 	if (prev)
 		switch_out(l, prev, ev);
 	occupant_set(l, c, ev->time_ns, ev->sched_switch.next_task);
-	if (next->worker < l->cfg.workers)
+	if (next->worker < l->cfg.workers) {
+		thread_change(l, &l->workers[next->worker], next->tid, ev->time_ns);
 		switch_in(l, &l->workers[next->worker], ev);
+	}
 }
 
 void kernel_waking(struct ledger *l, const struct event *ev)
@@ -174,27 +188,31 @@ void kernel_wakeup(struct ledger *l, const struct event *ev)
 	off_begin(w, ev->time_ns, ev->wakeup.throttled_ns);
 }
 
+static void account_add(struct cpu_account *sum, const struct cpu_account *begin,
+			const struct cpu_account *end)
+{
+	sum->waits += end->waits - begin->waits;
+	sum->wait_ns += end->wait_ns - begin->wait_ns;
+	sum->cpu_ns += end->cpu_ns - begin->cpu_ns;
+}
+
 void kernel_account(struct ledger *l, const struct event *ev)
 {
 	struct ledger_worker *w = &l->workers[ev->worker];
+	struct cpu_account theirs = {ev->account.waits, ev->account.run_delay_ns,
+				     ev->account.cpu_ns};
 
 	kernel_is_running(l, w, ev->time_ns);
 	worker_cut(l, w, ev->time_ns);
 	if (ev->account.phase == ACCOUNT_BEGIN) {
-		w->begun = true;
-		w->base_waits = w->waits;
-		w->base_wait_ns = w->wait_ns;
-		w->base_cpu_ns = w->cpu_ns;
-		w->kernel_waits = ev->account.waits;
-		w->kernel_wait_ns = ev->account.run_delay_ns;
-		w->kernel_cpu_ns = ev->account.cpu_ns;
+		w->begun++;
+		w->ours_begin = w->ours;
+		w->kernel_begin = theirs;
 		return;
 	}
-	w->ended = w->begun;
-	w->base_waits = w->waits - w->base_waits;
-	w->base_wait_ns = w->wait_ns - w->base_wait_ns;
-	w->base_cpu_ns = w->cpu_ns - w->base_cpu_ns;
-	w->kernel_waits = ev->account.waits - w->kernel_waits;
-	w->kernel_wait_ns = ev->account.run_delay_ns - w->kernel_wait_ns;
-	w->kernel_cpu_ns = ev->account.cpu_ns - w->kernel_cpu_ns;
+	if (w->ended == w->begun)
+		return; /* its begin was not recorded */
+	w->ended++;
+	account_add(&w->ours_sum, &w->ours_begin, &w->ours);
+	account_add(&w->kernel_sum, &w->kernel_begin, &theirs);
 }

@@ -4,45 +4,51 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Tasks that are workers' threads tell each worker's tid; every CPU that an event can name has a
- * history. */
-static void tids_learn(struct ledger *l)
+static void workers_init(struct ledger *l)
 {
-	for (u32 i = 0; i < l->cfg.nr_tasks; i++) {
-		const struct task *t = &l->cfg.tasks[i];
+	for (u32 i = 0; i < l->cfg.workers; i++) {
+		struct ledger_worker *w = &l->workers[i];
 
-		if (t->worker < l->cfg.workers)
-			l->workers[t->worker].tid = t->tid;
+		w->irq_task = NONE32;
+		w->paused_until = NEVER_NS;
+		ring_init(&w->segments, sizeof(struct segment));
+		ring_init(&w->blames, sizeof(struct blame));
+		blocks_init(w);
 	}
+}
+
+static int parts_init(struct ledger *l)
+{
+	int err = groups_init(l);
+
+	if (!err)
+		err = lanes_init(l);
+	return err ? err : tids_learn(l);
 }
 
 int ledger_new(struct ledger **out, const struct ledger_config *cfg)
 {
 	struct ledger *l = calloc(1, sizeof(*l));
-	struct saturation *s;
 
 	*out = NULL;
 	if (!l)
 		return -ENOMEM;
 	l->cfg = *cfg;
+	l->cfg.replicas = cfg->replicas ? cfg->replicas : 1;
 	l->to = &l->account;
-	ring_init(&l->saturation, sizeof(struct saturation));
+	l->resume_ns = NEVER_NS;
+	ring_init(&l->aways, sizeof(struct away));
+	if (cfg->workers % l->cfg.replicas) {
+		free(l);
+		return -EINVAL;
+	}
 	l->workers = calloc(cfg->workers, sizeof(*l->workers));
-	l->keys = calloc(cfg->keys, sizeof(*l->keys));
-	s = ring_push(&l->saturation);
-	if (!l->workers || !l->keys || !s) {
+	if (l->workers)
+		workers_init(l);
+	if (!l->workers || parts_init(l)) {
 		ledger_free(l);
 		return -ENOMEM;
 	}
-	for (u32 i = 0; i < cfg->workers; i++) {
-		l->workers[i].irq_task = NONE32;
-		ring_init(&l->workers[i].segments, sizeof(struct segment));
-		ring_init(&l->workers[i].blames, sizeof(struct blame));
-		blocks_init(&l->workers[i]);
-	}
-	for (u32 i = 0; i < cfg->keys; i++)
-		ring_init(&l->keys[i].services, sizeof(struct key_service));
-	tids_learn(l);
 	*out = l;
 	return 0;
 }
@@ -56,14 +62,15 @@ void ledger_free(struct ledger *l)
 		ring_free(&l->workers[i].blames);
 		blocks_free(&l->workers[i]);
 	}
-	for (u32 i = 0; l->keys && i < l->cfg.keys; i++)
-		ring_free(&l->keys[i].services);
 	for (u32 i = 0; i < l->nr_cpus; i++)
 		ring_free(&l->cpus[i].occupants);
 	items_free(l);
-	ring_free(&l->saturation);
+	lanes_free(l);
+	groups_free(l);
+	resources_free(l);
+	ring_free(&l->aways);
 	free(l->workers);
-	free(l->keys);
+	free(l->tids);
 	free(l->cpus);
 	tally_free(&l->account);
 	tally_free(&l->scratch);
@@ -143,6 +150,8 @@ static int dispatcher_event(struct ledger *l, const struct event *ev)
 		return items_submit(l, ev);
 	if (ev->kind == EVENT_MOVE)
 		return items_move(l, ev);
+	if (ev->kind == EVENT_ADMIT)
+		return items_admit(l, ev);
 	if (ev->worker >= l->cfg.workers)
 		return -EINVAL;
 	kernel_is_running(l, &l->workers[ev->worker], ev->time_ns);
@@ -150,6 +159,10 @@ static int dispatcher_event(struct ledger *l, const struct event *ev)
 		return items_start(l, ev);
 	if (ev->kind == EVENT_STEP)
 		return items_step(l, ev);
+	if (ev->kind == EVENT_TAKE)
+		return items_take(l, ev);
+	if (ev->kind == EVENT_PAUSE)
+		return items_pause(l, ev);
 	if (ev->kind == EVENT_DONE)
 		return items_done(l, ev);
 	return 0; /* EVENT_IDLE: that a worker is free is known from its last DONE */
@@ -162,8 +175,13 @@ int ledger_take(void *ledger, const struct event *ev)
 
 	l->counts.events++;
 	l->now = ev->time_ns;
+	if (l->resume_ns <= ev->time_ns)
+		workers_resume(l, ev->time_ns);
 	switch (ev->kind) {
 	case EVENT_SUBMIT ... EVENT_STEP:
+	case EVENT_TAKE:
+	case EVENT_PAUSE:
+	case EVENT_ADMIT:
 		err = dispatcher_event(l, ev);
 		break;
 	case EVENT_SWITCH:
@@ -188,19 +206,22 @@ int ledger_take(void *ledger, const struct event *ev)
 
 void ledger_end(struct ledger *l, struct ledger_counts *counts, struct ledger_check *check)
 {
-	struct ledger_check c = {.measured = l->cfg.probe, .workers = l->cfg.workers};
+	bool spawn = l->cfg.executor == EXECUTOR_SPAWN;
+	struct ledger_check c = {.measured = l->cfg.probe};
 
 	for (u32 i = 0; i < l->cfg.workers; i++) {
 		const struct ledger_worker *w = &l->workers[i];
 
-		c.measured &= w->ended;
-		c.our_waits += w->base_waits;
-		c.our_wait_ns += w->base_wait_ns;
-		c.our_cpu_ns += w->base_cpu_ns;
-		c.kernel_waits += w->kernel_waits;
-		c.kernel_wait_ns += w->kernel_wait_ns;
-		c.kernel_cpu_ns += w->kernel_cpu_ns;
+		c.measured &= w->ended == w->begun && (w->ended || spawn);
+		c.workers += w->ended;
+		c.our_waits += w->ours_sum.waits;
+		c.our_wait_ns += w->ours_sum.wait_ns;
+		c.our_cpu_ns += w->ours_sum.cpu_ns;
+		c.kernel_waits += w->kernel_sum.waits;
+		c.kernel_wait_ns += w->kernel_sum.wait_ns;
+		c.kernel_cpu_ns += w->kernel_sum.cpu_ns;
 	}
+	c.measured &= c.workers > 0;
 	for (u32 i = 0; i < l->nr_cpus; i++)
 		c.our_throttled_ns += l->cpus[i].throttled_ns;
 	if (check)

@@ -12,114 +12,78 @@ struct walk {
 	struct inflight *x;
 	struct ledger_worker
 		*owner; /* whose queue it is in; with one queue, the worker that took it */
+	struct ledger_group *group; /* the owner's */
+	bool outside;		    /* of a full buffer */
 	u64 t, b;
-	u64 segment;	/* of owner->segments */
-	u64 saturation; /* of l->saturation */
-	u64 service;	/* of the key's services: those before have ended */
+	u64 segment;	    /* of owner->segments */
+	u64 fullness, full; /* of l->fullness, of group->fullness */
+	u64 service;	    /* of the lane's services: those before have ended */
+	u64 group_service;  /* the same of the group's */
 };
-
-static u64 segment_find(const struct ring *r, u64 t)
-{
-	u64 lo = r->first, hi = r->end;
-
-	while (lo < hi) {
-		u64 mid = lo + (hi - lo) / 2;
-
-		if (((struct segment *)ring_at(r, mid))->t1 <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-const struct segment *segment_at(const struct ledger_worker *w, u64 t)
-{
-	u64 i = segment_find(&w->segments, t);
-	const struct segment *s = i < w->segments.end ? ring_at(&w->segments, i) : NULL;
-
-	return s && s->t0 <= t ? s : NULL;
-}
-
-struct charging {
-	struct ledger *l;
-	enum part part;
-	enum front front;
-};
-
-static void charge_culprit(void *ctx, u32 culprit, u64 ns)
-{
-	struct charging *c = ctx;
-
-	charge_add(c->l, c->part, c->front, culprit, ns);
-}
-
-void segment_charge(struct ledger *l, struct ledger_worker *w, const struct segment *s, u64 a,
-		    u64 b, enum part part, enum front front)
-{
-	struct charging c = {l, part, front};
-	bool whole = a == s->t0 && b == s->t1;
-
-	if (s->front == FRONT_RUNQUEUE && !whole) {
-		/* A worker is pinned: it waited on the CPU that it is on now. */
-		blame_cpu(l, w->cpu, a, b, charge_culprit, &c);
-	} else if (s->nr_blames == 1) {
-		charge_add(l, part, front, ((struct blame *)ring_at(&w->blames, s->blame))->culprit,
-			   b - a);
-	} else if (s->nr_blames) {
-		for (u32 i = 0; i < s->nr_blames; i++) {
-			const struct blame *blame = ring_at(&w->blames, s->blame + i);
-
-			charge_add(l, part, front, blame->culprit, blame->ns);
-		}
-	} else {
-		charge_add(l, part, front, NONE32, b - a);
-	}
-}
 
 static u64 min_u64(u64 a, u64 b)
 {
 	return a < b ? a : b;
 }
 
-/* Is every worker serving at w->t? *until gets the time to which this holds. */
-static bool all_serving(struct walk *w, u64 *until)
+/* Does a history say full at w->t? *until gets the time to which this holds. */
+static bool full_at(const struct walk *w, const struct ring *r, u64 *index, u64 *until)
 {
-	const struct ring *r = &w->l->saturation;
-
-	while (w->saturation + 1 < r->end &&
-	       ((struct saturation *)ring_at(r, w->saturation + 1))->t <= w->t)
-		w->saturation++;
-	if (w->saturation + 1 < r->end)
-		*until = min_u64(*until, ((struct saturation *)ring_at(r, w->saturation + 1))->t);
-	return ((struct saturation *)ring_at(r, w->saturation))->all_serving;
+	while (*index + 1 < r->end && ((struct fullness *)ring_at(r, *index + 1))->t <= w->t)
+		++*index;
+	if (*index + 1 < r->end)
+		*until = min_u64(*until, ((struct fullness *)ring_at(r, *index + 1))->t);
+	return ((struct fullness *)ring_at(r, *index))->full;
 }
 
-/* An earlier item of its key that is in service at w->t, or NULL; *until as above. */
-static const struct key_service *earlier_in_service(struct walk *w, u64 *until)
+/* Can its own replica start no further item? */
+static bool group_full(struct walk *w, u64 *until)
 {
-	const struct ring *r = w->x ? &w->l->keys[w->x->a.key].services : NULL;
-	const struct key_service *found = NULL;
+	return full_at(w, &w->group->fullness, &w->full, until);
+}
 
-	if (!r)
-		return NULL;
-	while (w->service < r->end &&
-	       ((struct key_service *)ring_at(r, w->service))->done_ns <= w->t)
-		w->service++;
-	for (u64 i = w->service; i < r->end; i++) {
-		const struct key_service *s = ring_at(r, i);
+/* Can no replica? */
+static bool all_full(struct walk *w, u64 *until)
+{
+	return w->l->cfg.replicas > 1 ? full_at(w, &w->l->fullness, &w->fullness, until)
+				      : group_full(w, until);
+}
+
+/* The first of them that started and is in service at w->t, ranked below `rank`; or NULL. */
+static const struct service *in_service(const struct walk *w, const struct services *v, u64 *index,
+					u32 rank, u64 *until)
+{
+	const struct ring *r = &v->ring;
+
+	while (*index < r->end && service_at(v, *index)->done_ns <= w->t)
+		++*index;
+	for (u64 i = *index; i < r->end; i++) {
+		const struct service *s = service_at(v, i);
 
 		if (s->start_ns > w->t) {
 			*until = min_u64(*until, s->start_ns);
 			break;
 		}
-		if (s->done_ns <= w->t || s->seq >= w->x->a.key_seq)
+		if (s->done_ns <= w->t || s->rank >= rank)
 			continue;
 		*until = min_u64(*until, s->done_ns);
-		if (!found)
-			found = s;
+		return s;
 	}
-	return found;
+	return NULL;
+}
+
+/* An earlier item of its lane that is in service at w->t, or NULL. */
+static const struct service *earlier_in_service(struct walk *w, u64 *until)
+{
+	if (!w->x || !lane_holds(w->l, w->x))
+		return NULL;
+	return in_service(w, &w->l->lanes[w->x->lane], &w->service, w->x->rank, until);
+}
+
+/* The item that has been in service longest in the replica, or NULL. */
+static const struct service *longest_in_service(struct walk *w, u64 *until)
+{
+	return in_service(w, &w->group->services, &w->group_service, NONE32, until);
 }
 
 /* The owner's first segment that ends after w->t, or NULL. */
@@ -157,7 +121,7 @@ static void charge_wake(struct walk *w, struct ledger_worker *who, u64 until)
 {
 	const struct segment *s = state_of(w, who, &until);
 
-	if (s && s->item != NONE32) { /* serving: it is another, not known, that is free */
+	if (s && !segment_is_free(s)) { /* busy: it is another, not known, that is free */
 		charge_add(w->l, PART_WAKE, FRONT_UNKNOWN, NONE32, until - w->t);
 	} else if (s) {
 		segment_charge(w->l, who, s, w->t, until, PART_WAKE, (enum front)s->front);
@@ -200,7 +164,7 @@ static int progress_of(const struct segment *s)
 
 static bool is_free(const struct segment *s)
 {
-	return s && s->item == NONE32;
+	return s && segment_is_free(s);
 }
 
 /*
@@ -211,13 +175,14 @@ static struct ledger_worker *coming(struct walk *w, u64 *until)
 {
 	struct ledger_worker *workers = w->l->workers, *found = w->owner;
 	u32 nr = w->l->cfg.workers;
+	u32 first = (u32)(w->group - w->l->groups) * w->l->group_workers;
 	int best = -1;
 
 	if (is_free(state_of(w, w->owner, until)))
 		return w->owner;
 	if (w->x && w->x->woken < nr && is_free(state_of(w, &workers[w->x->woken], until)))
 		return &workers[w->x->woken];
-	for (u32 i = 0; i < nr; i++) {
+	for (u32 i = first; i < first + w->l->group_workers; i++) {
 		const struct segment *s = state_of(w, &workers[i], until);
 
 		if (is_free(s) && progress_of(s) > best) {
@@ -228,53 +193,117 @@ static struct ledger_worker *coming(struct walk *w, u64 *until)
 	return found;
 }
 
+/* Behind an item in service: with async it may be off its carrier. */
+static void charge_behind_item(struct walk *w, const struct service *s, u64 until, enum part part)
+{
+	const struct away *y = away_at(w->l, s->away, w->t);
+
+	if (!y || y->t0 > w->t) {
+		charge_behind(w, &w->l->workers[s->worker], y ? min_u64(until, y->t0) : until,
+			      part);
+		return;
+	}
+	until = min_u64(until, y->t1);
+	away_charge(w->l, y, w->t, until, (int)part);
+	fronts_add(w->l, s->item, s->key, until - w->t);
+	w->t = until;
+}
+
+/* Behind what its owner serves; where the owner is free but may not take it, behind the item that
+ * has been in service longest. */
+static void charge_waiting(struct walk *w, const struct segment *owner, u64 until, enum part part)
+{
+	const struct service *s = is_free(owner) ? longest_in_service(w, &until) : NULL;
+
+	if (s)
+		charge_behind_item(w, s, until, part);
+	else if (!is_free(owner))
+		charge_behind(w, w->owner, until, part);
+	else {
+		charge_add(w->l, part, FRONT_UNKNOWN, NONE32, until - w->t);
+		w->t = until;
+	}
+}
+
+/* May a worker that is free take it? */
+static bool is_wanted(struct walk *w, const struct segment *owner, bool earlier, u64 *until)
+{
+	u32 traits = w->l->cfg.traits;
+	bool serial = traits & (DISPATCH_KEY_SERIAL | DISPATCH_PARTITION_SERIAL);
+
+	if (w->outside)
+		return false;
+	if (traits & DISPATCH_ONE_QUEUE)
+		return !group_full(w, until) && !(serial && earlier);
+	return is_free(owner) && !(w->l->cfg.limit && group_full(w, until));
+}
+
 /* Charge from w->t to the next time at which something changes. */
 static void charge_instant(struct walk *w)
 {
 	bool one_queue = w->l->cfg.traits & DISPATCH_ONE_QUEUE;
-	bool serial = w->l->cfg.traits & DISPATCH_KEY_SERIAL;
 	u64 until = w->b;
-	bool saturated = all_serving(w, &until);
-	const struct key_service *earlier = earlier_in_service(w, &until);
+	bool saturated = all_full(w, &until);
+	const struct service *earlier = earlier_in_service(w, &until);
 	const struct segment *s = state_of(w, w->owner, &until);
-	bool free = one_queue ? !saturated && !(serial && earlier) : s && s->item == NONE32;
 
-	if (free) {
+	if (is_wanted(w, s, earlier, &until)) {
 		struct ledger_worker *who = one_queue ? coming(w, &until) : w->owner;
 
 		charge_wake(w, who, until);
 	} else if (saturated) {
-		charge_behind(w, w->owner, until, PART_SATURATED);
+		charge_waiting(w, s, until, PART_SATURATED);
 	} else if (earlier) {
-		charge_behind(w, &w->l->workers[earlier->worker], until, PART_ORDER);
+		charge_behind_item(w, earlier, until, PART_ORDER);
 	} else {
-		charge_behind(w, w->owner, until, PART_HOL);
+		charge_waiting(w, s, until, PART_HOL);
 	}
 }
 
 static struct walk walk_begin(struct ledger *l, struct inflight *x, u32 owner, u64 a, u64 b)
 {
-	struct walk w = {.l = l, .x = x, .owner = &l->workers[owner], .t = a, .b = b};
+	struct walk w = {.l = l,
+			 .x = x,
+			 .owner = &l->workers[owner],
+			 .group = &l->groups[group_of(l, owner)],
+			 .t = a,
+			 .b = b};
 
-	w.segment = segment_find(&w.owner->segments, a);
-	w.saturation = ring_holding(&l->saturation, a);
-	w.service = x ? l->keys[x->a.key].services.first : 0;
+	w.segment = segment_find(w.owner, a);
+	w.fullness = ring_holding(&l->fullness, a);
+	w.full = ring_holding(&w.group->fullness, a);
+	w.service = x ? services_at(&l->lanes[x->lane], a) : 0;
+	w.group_service = services_at(&w.group->services, a);
 	return w;
 }
 
 /*
- * May the sums of blocks stand for this item? With a queue a worker, an earlier item of its key is
- * in service just where the block says so, if items of that key were never served elsewhere. Items
- * that were moved, or that others were woken for, are charged instant by instant.
+ * May the sums of blocks up to *upto stand for this item? They know nothing of its lane: it must be
+ * one that does not matter, or is in service just where the block says so, because its items were
+ * never served elsewhere; or no earlier item of it is in service for so long. Items that were
+ * moved, or that others were woken for, are charged instant by instant.
  */
-static bool blocks_apply(const struct walk *w)
+static bool blocks_apply(struct walk *w, u64 *upto, u32 *key)
 {
-	u32 traits = w->l->cfg.traits;
+	const struct ledger_config *cfg = &w->l->cfg;
 	u32 owner = (u32)(w->owner - w->l->workers);
+	bool serial = cfg->traits & (DISPATCH_KEY_SERIAL | DISPATCH_PARTITION_SERIAL);
 
-	if (traits & DISPATCH_ONE_QUEUE)
-		return w->x->woken >= w->l->cfg.workers && !(traits & DISPATCH_KEY_SERIAL);
-	return w->x->nr_places == 1 && w->l->keys[w->x->a.key].served_by == owner;
+	*upto = w->b;
+	*key = NONE32;
+	if (w->x->nr_places != 1 || w->outside)
+		return false;
+	if (cfg->traits & DISPATCH_ONE_QUEUE) {
+		if (w->x->woken < cfg->workers)
+			return false;
+		if (!serial && cfg->replicas == 1)
+			return true;
+	} else if (cfg->executor != EXECUTOR_ASYNC && lane_holds(w->l, w->x) &&
+		   w->l->lanes[w->x->lane].served_by == owner) {
+		*key = w->x->a.key;
+		return true;
+	}
+	return !earlier_in_service(w, upto);
 }
 
 /* Charge whole blocks for as long as there are any; true when that was some time. */
@@ -282,28 +311,35 @@ static bool charge_blocks(struct walk *w, u32 owner)
 {
 	const struct segment *s;
 	const struct block *k;
-	u64 next, before = w->t;
+	u64 next, before = w->t, upto;
+	u32 key;
 
 	for (;;) {
 		s = owner_segment(w);
-		k = s && s->t0 == w->t ? block_find(w->l, owner, w->segment, w->b, &next) : NULL;
+		k = s && s->t0 == w->t && blocks_apply(w, &upto, &key)
+			    ? block_find(w->l, owner, w->segment, upto, &next)
+			    : NULL;
 		if (!k)
 			break;
-		block_charge(w->l, k, w->x->a.key);
+		block_charge(w->l, k, key);
 		w->t = block_end(k);
 		w->segment = next;
 	}
 	return w->t > before;
 }
 
-static void charge_place(struct ledger *l, struct inflight *x, u32 owner, u64 a, u64 b)
+static void charge_place(struct ledger *l, struct inflight *x, const struct place *p, u32 owner,
+			 u64 b)
 {
-	struct walk w = walk_begin(l, x, owner, a, b);
+	struct walk w = walk_begin(l, x, owner, p->from_ns, b);
 
 	worker_cut(l, w.owner, b);
+	w.outside = p->queue == NONE32;
 	while (w.t < b) {
-		if (blocks_apply(&w) && charge_blocks(&w, owner)) {
-			w.saturation = ring_holding(&l->saturation, w.t);
+		if (charge_blocks(&w, owner)) {
+			w.fullness = ring_holding(&l->fullness, w.t);
+			w.full = ring_holding(&w.group->fullness, w.t);
+			w.group_service = services_at(&w.group->services, w.t);
 			continue;
 		}
 		charge_instant(&w);
@@ -337,7 +373,8 @@ void wait_charge(struct ledger *l, struct inflight *x, u32 worker)
 		u64 end = i + 1 < x->nr_places ? x->places[i + 1].from_ns : x->a.start_ns;
 		u64 split = min_u64(p->thief_wake_ns, end);
 
-		charge_place(l, x, one_queue ? worker : p->queue, p->from_ns, split);
+		charge_place(l, x, p, one_queue || p->queue >= l->cfg.workers ? worker : p->queue,
+			     split);
 		if (split < end)
 			charge_thief(l, x, p->thief, split, end);
 	}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What an item's steps ask for, and with async when it is on its carrier. */
+#include "core/ledger/internal.h"
+
+static u64 min_u64(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+static u64 add_saturating(u64 a, u64 b)
+{
+	return a > NEVER_NS - b ? NEVER_NS : a + b;
+}
+
+static bool is_async(const struct ledger *l)
+{
+	return l->cfg.executor == EXECUTOR_ASYNC;
+}
+
+/* --- phases --- */
+
+static bool is_other(const struct turn *turn, u32 item)
+{
+	return turn && turn->item != NONE32 && turn->item != item;
+}
+
+/* Waiting for a lock: contended as long as it is another's. */
+static enum phase lock_phase(const struct ledger *l, const struct plan *p, u64 t, u64 *until)
+{
+	u64 end = *until;
+	bool other = is_other(turn_at(l, p->resource, 0, t, &end), p->item);
+
+	while (other && end < *until) {
+		u64 next = *until;
+
+		if (!is_other(turn_at(l, p->resource, 0, end, &next), p->item))
+			break;
+		end = next;
+	}
+	*until = end;
+	return other ? PHASE_CONTENDED : PHASE_READY;
+}
+
+static enum phase call_phase(const struct plan *p, u64 t, u64 *until)
+{
+	if (!p->asked_ns)
+		return PHASE_READY;
+	if (t < p->asked_ns) {
+		*until = min_u64(*until, p->asked_ns);
+		return PHASE_READY;
+	}
+	if (t < p->from_ns) {
+		*until = min_u64(*until, p->from_ns);
+		return PHASE_CONTENDED;
+	}
+	if (t < p->ready_ns) {
+		*until = min_u64(*until, p->ready_ns);
+		return PHASE_BLOCKED;
+	}
+	return PHASE_READY;
+}
+
+enum phase plan_phase(const struct ledger *l, const struct plan *p, u64 t, u64 *until)
+{
+	if (t >= p->give_up_ns)
+		return PHASE_READY;
+	*until = min_u64(*until, p->give_up_ns);
+	if (t < p->pause_until) {
+		*until = min_u64(*until, p->pause_until);
+		return PHASE_PAUSED;
+	}
+	if (p->kind == STEP_LOCK && !p->has_lock)
+		return lock_phase(l, p, t, until);
+	if (p->kind == STEP_CALL)
+		return call_phase(p, t, until);
+	if (p->kind != STEP_WAIT || t >= p->ready_ns)
+		return PHASE_READY;
+	*until = min_u64(*until, p->ready_ns);
+	return PHASE_BLOCKED;
+}
+
+bool plan_waited(const struct plan *p, u64 t)
+{
+	if (p->pause_until || t >= p->give_up_ns)
+		return true;
+	if (p->kind == STEP_CALL)
+		return p->asked_ns && t >= p->asked_ns;
+	return p->kind == STEP_WAIT || (p->kind == STEP_LOCK && !p->has_lock);
+}
+
+/* --- on the carrier, and away from it --- */
+
+static struct away *away_last(const struct ledger *l, const struct inflight *x)
+{
+	return x->away ? ring_at(&l->aways, x->away - 1) : NULL;
+}
+
+const struct away *away_at(const struct ledger *l, u64 away, u64 t)
+{
+	const struct away *found = NULL;
+
+	while (away > l->aways.first) {
+		const struct away *y = ring_at(&l->aways, away - 1);
+
+		if (y->t1 <= t)
+			break;
+		found = y;
+		away = y->prev;
+	}
+	return found;
+}
+
+static void away_end(struct ledger *l, const struct inflight *x, u64 t)
+{
+	struct away *y = away_last(l, x);
+
+	if (y && y->t1 == NEVER_NS)
+		y->t1 = t;
+}
+
+static void aways_trim(struct ledger *l)
+{
+	u64 i = l->aways.first, horizon = ledger_horizon(l);
+
+	while (i < l->aways.end && ((struct away *)ring_at(&l->aways, i))->t1 <= horizon)
+		i++;
+	ring_forget(&l->aways, i);
+}
+
+static void away_begin(struct ledger *l, struct inflight *x, u64 t)
+{
+	struct away *y;
+
+	if (ring_full(&l->aways))
+		aways_trim(l);
+	y = ring_push(&l->aways);
+	if (!y) {
+		l->no_memory = true;
+		return;
+	}
+	*y = (struct away){
+		.t0 = t, .t1 = NEVER_NS, .prev = x->away, .plan = x->plan, .worker = x->a.worker};
+	x->away = l->aways.end;
+	service_away(l, x, x->away);
+}
+
+static void carrier_put(struct ledger *l, struct ledger_worker *w, struct inflight *x, bool on,
+			u64 t)
+{
+	struct inflight *other = w->serving;
+
+	away_end(l, x, t);
+	if (on && other != x) {
+		serving_set(l, w, x, t);
+		if (other) { /* that it left was lost */
+			l->counts.impossible++;
+			away_begin(l, other, t);
+		}
+	} else if (!on) {
+		if (other == x)
+			serving_set(l, w, NULL, t);
+		away_begin(l, x, t);
+	}
+}
+
+void plan_end(struct ledger *l, struct ledger_worker *w, struct inflight *x, u64 t)
+{
+	if (l->cfg.times_only) {
+		w->serving = NULL;
+		return;
+	}
+	if (w->serving == x)
+		serving_set(l, w, NULL, t);
+	lock_leave(l, x, t);
+	away_end(l, x, t);
+	service_end(l, x, t);
+	in_service_add(l, group_of(l, x->a.worker), -1, t);
+}
+
+/* --- events --- */
+
+static void step_begin(struct ledger *l, struct ledger_worker *w, struct inflight *x, u32 step,
+		       u64 t)
+{
+	const struct step *s = step < x->nr_steps ? &x->steps[step] : NULL;
+	u32 kind = s ? s->kind : STEP_CPU;
+
+	worker_cut(l, w, t);
+	lock_leave(l, x, t);
+	x->plan = (struct plan){
+		.kind = kind,
+		.item = x->a.item,
+		.give_up_ns = l->cfg.timeout_ns ? add_saturating(x->a.start_ns, l->cfg.timeout_ns)
+						: NEVER_NS,
+		.resource = s && step_has_resource(kind) ? (u8)s->resource : RESOURCE_NONE,
+	};
+	if (kind == STEP_WAIT) {
+		x->plan.wait_ns = s->ns;
+		x->plan.ready_ns = add_saturating(t, s->ns);
+	} else if (kind == STEP_LOCK) {
+		lock_join(l, x, t);
+	}
+	if (is_async(l))
+		carrier_put(l, w, x, kind == STEP_CPU, t);
+}
+
+void plan_begin(struct ledger *l, struct ledger_worker *w, struct inflight *x)
+{
+	u64 t = x->a.start_ns;
+
+	if (l->cfg.times_only) {
+		w->serving = is_async(l) ? NULL : x;
+		return;
+	}
+	service_begin(l, x);
+	in_service_add(l, group_of(l, x->a.worker), 1, t);
+	if (!is_async(l))
+		serving_set(l, w, x, t);
+	step_begin(l, w, x, 0, t);
+}
+
+struct inflight *served_item(struct ledger *l, const struct event *ev)
+{
+	struct inflight *x = l->workers[ev->worker].serving;
+
+	if (x && x->a.item == ev->item)
+		return x;
+	x = inflight_find(l, ev->item);
+	if (x && x->started && x->a.worker == ev->worker)
+		return x;
+	l->counts.impossible++;
+	return NULL;
+}
+
+int items_step(struct ledger *l, const struct event *ev)
+{
+	struct inflight *x = l->cfg.times_only ? NULL : served_item(l, ev);
+
+	if (x)
+		step_begin(l, &l->workers[ev->worker], x, ev->step.index, ev->time_ns);
+	return 0;
+}
+
+int items_take(struct ledger *l, const struct event *ev)
+{
+	struct inflight *x = l->cfg.times_only ? NULL : served_item(l, ev);
+	struct ledger_worker *w = &l->workers[ev->worker];
+	struct plan *p;
+
+	if (!x)
+		return 0;
+	p = &x->plan;
+	if (!step_has_resource(p->kind) || p->resource != ev->take.resource) {
+		l->counts.impossible++;
+		return 0;
+	}
+	worker_cut(l, w, ev->time_ns);
+	if (p->kind == STEP_LOCK) {
+		lock_take(l, x, ev->time_ns);
+		p->has_lock = true;
+		if (is_async(l))
+			carrier_put(l, w, x, true, ev->time_ns);
+		return 0;
+	}
+	p->asked_ns = ev->time_ns;
+	p->from_ns = ev->take.from_ns;
+	p->ready_ns = ev->take.until_ns;
+	p->slot = (u16)ev->take.slot;
+	if (away_last(l, x))
+		away_last(l, x)->plan = *p;
+	return slot_take(l, x, p->resource, p->slot, p->from_ns);
+}
+
+int items_pause(struct ledger *l, const struct event *ev)
+{
+	struct ledger_worker *w = &l->workers[ev->worker];
+	struct inflight *x;
+
+	if (l->cfg.times_only)
+		return 0;
+	if (ev->item == NONE32) {
+		worker_pause(l, w, ev->time_ns, ev->pause.until_ns);
+		return 0;
+	}
+	x = served_item(l, ev);
+	if (!x)
+		return 0;
+	worker_cut(l, w, ev->time_ns);
+	/* What the step asks for has not begun yet: it begins after the pause. */
+	if (x->plan.kind == STEP_WAIT && ev->time_ns < x->plan.ready_ns)
+		x->plan.ready_ns = add_saturating(ev->pause.until_ns, x->plan.wait_ns);
+	if (x->lock == LOCK_WAITS)
+		lock_leave(l, x, ev->time_ns);
+	x->plan.pause_until = ev->pause.until_ns;
+	if (is_async(l))
+		carrier_put(l, w, x, false, ev->time_ns);
+	return 0;
+}
