@@ -38,7 +38,7 @@ refused()
 	local command
 	run holbench --help
 	assert_success
-	for command in doctor run sweep simulate explain compare; do
+	for command in doctor run sweep simulate knee explain compare; do
 		assert_line --regexp "^  $command  "
 		run holbench "$command" --help
 		assert_success
@@ -134,7 +134,7 @@ refused()
 
 @test "the manual has every command and every option of --help, and no other" {
 	local command
-	for command in doctor run sweep simulate explain compare; do
+	for command in doctor run sweep simulate knee explain compare; do
 		holbench "$command" --help | sed -n "s/^  --\([a-z-]*\).*/\1/p"
 	done | sort -u >helped
 	sed -n 's/^\.It Fl -\([a-z-]*\).*/\1/p' "$HOLBENCH_TOP/docs/holbench.1" | grep -vx version |

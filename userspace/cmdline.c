@@ -44,6 +44,17 @@ static const struct flag flags[] = {
 	 FLAG_BASE, AT(base)},
 	{"band", "LIST", "whose ledgers are shown, of p50, p95, p99 [p95,p99]", FLAG_BAND,
 	 AT(band)},
+	{"over", "AXIS", "what is raised until p95 leaves its plain [workload.rate]", FLAG_KNEE,
+	 AT(over)},
+	{"from", "RATE",
+	 "the lowest rate: plain is there or nowhere [where it is, from the spec's]", FLAG_KNEE,
+	 AT(from)},
+	{"to", "RATE", "the highest rate [1000 times the first]", FLAG_KNEE, AT(to)},
+	{"factor", "F", "how many times its plain p95 is beyond the knee [2]", FLAG_KNEE,
+	 AT(factor)},
+	{"vary", "KEY=LIST", "the same with each of these values; may be given for several keys",
+	 FLAG_VARY, 0},
+	{"simulate", NULL, "in virtual time, without a kernel", FLAG_KNEE, AT(simulate)},
 	{"quiet", NULL, "no progress", FLAG_QUIET, AT(quiet)},
 	{"json", NULL, "one JSON document on standard output", FLAG_JSON, AT(json)},
 	{"help", NULL, "this text", FLAG_HELP, AT(help)},
@@ -126,6 +137,7 @@ static int parse_flag(const struct command *c, struct arguments *a, char **argv,
 	const char *text = argv[*i], *equals = strchr(text, '=');
 	size_t len = equals ? (size_t)(equals - text) - 2 : strlen(text) - 2;
 	const struct flag *f = flag_find(c, text + 2, len);
+	const char *value;
 	char *field;
 
 	if (!f)
@@ -140,8 +152,12 @@ static int parse_flag(const struct command *c, struct arguments *a, char **argv,
 	if (!equals && !argv[*i + 1])
 		return command_fail(STATUS_USAGE, "--%s needs a value: --%s %s", f->name, f->name,
 				    f->argument);
-	*(const char **)field = equals ? equals + 1 : argv[++*i];
-	if (!**(const char **)field)
+	value = equals ? equals + 1 : argv[++*i];
+	if (f->bit == FLAG_VARY)
+		a->vary[a->nr_vary++] = value;
+	else
+		*(const char **)field = value;
+	if (!*value)
 		return command_fail(STATUS_USAGE, "--%s is empty: --%s %s", f->name, f->name,
 				    f->argument);
 	return STATUS_DONE;
@@ -220,14 +236,15 @@ static int command_call(const struct command *c, char **all, char **argv)
 	while (argv[nr])
 		nr++;
 	a.words = calloc((size_t)nr + 1, sizeof(*a.words));
-	if (!a.words)
-		return command_fail(STATUS_FAILED, "out of memory");
-	status = parse(c, &a, argv);
+	a.vary = calloc((size_t)nr + 1, sizeof(*a.vary));
+	status = a.words && a.vary ? parse(c, &a, argv)
+				   : command_fail(STATUS_FAILED, "out of memory");
 	if (!status && a.help)
 		help_command(c, stdout);
 	else if (!status)
 		status = c->run(c, &a);
 	free(a.words);
+	free(a.vary);
 	if (fflush(stdout) || ferror(stdout))
 		return command_fail(STATUS_FAILED, "standard output cannot be written: %s",
 				    strerror(errno));

@@ -16,11 +16,14 @@ enum exit_status {
 struct arguments {
 	const char *out, *resume, *worst, *item, *where, *cell, *repeat;
 	const char *by, *base, *band;
-	bool quiet, json, no_bpf, min_max, order;
+	const char *over, *from, *to, *factor;
+	bool quiet, json, no_bpf, min_max, order, simulate;
 	bool help;
 	char **argv;  /* all of the command line, NULL at its end */
 	char **words; /* owned array: everything that is not an option, in order */
 	int nr_words;
+	const char **vary; /* owned array: of each --vary */
+	int nr_vary;
 };
 
 enum flag_bit {
@@ -40,6 +43,8 @@ enum flag_bit {
 	FLAG_BASE = 1 << 13,
 	FLAG_BAND = 1 << 14,
 	FLAG_ORDER = 1 << 15,
+	FLAG_KNEE = 1 << 16, /* those of knee alone */
+	FLAG_VARY = 1 << 17, /* may stand more than once */
 };
 
 struct command {
@@ -61,6 +66,7 @@ int cmd_sweep(const struct command *c, const struct arguments *a);
 int cmd_simulate(const struct command *c, const struct arguments *a);
 int cmd_explain(const struct command *c, const struct arguments *a);
 int cmd_compare(const struct command *c, const struct arguments *a);
+int cmd_knee(const struct command *c, const struct arguments *a);
 
 /* The whole program: finds the subcommand, parses, runs it. Returns an exit status. */
 int command_main(int argc, char **argv);

@@ -74,9 +74,15 @@ static void spec_cases(void)
 /* The options' arguments that are no file and no number. */
 static void argument_cases(void)
 {
+	const struct option *o;
+
 	begin_case(":class=CLASS", NULL);
 	for (u32 g = 0; g < GROUP_NR; g++)
 		printf("%sclass=%s", g ? " " : "", group_name((enum group)g));
+	end_case();
+	begin_case(":KEY=LIST", NULL);
+	for (u32 i = 0; (o = options_nth(i)); i++)
+		printf("%s%s.%s=", i ? " " : "", o->section, o->name);
 	end_case();
 	puts("\t:LIST) echo 'p50 p95 p99' ;;");
 }

@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 /* The one word that is no section.key=value is the spec. */
-static int split_words(const struct arguments *a, const struct experiment_kind *kind,
-		       const struct command *c, struct experiment *x)
+static int split_words(struct experiment *x, const struct experiment_kind *kind)
 {
+	const struct arguments *a = x->args;
+	const struct command *c = x->command;
+
 	for (int i = 0; i < a->nr_words; i++) {
 		if (strchr(a->words[i], '=')) {
 			x->words[x->nr_words++] = a->words[i];
@@ -37,6 +39,16 @@ static int split_words(const struct arguments *a, const struct experiment_kind *
 				    "--out makes a result and --resume goes on in one: give one of "
 				    "the two");
 	return STATUS_DONE;
+}
+
+int experiment_words(struct experiment *x, const struct experiment_kind *kind)
+{
+	x->engine = kind->engine;
+	x->began = time(NULL);
+	x->words = calloc((size_t)x->args->nr_words + 1, sizeof(*x->words));
+	if (!x->words)
+		return command_fail(STATUS_FAILED, "out of memory");
+	return split_words(x, kind);
 }
 
 static int load(struct experiment *x, const struct experiment_kind *kind)
@@ -66,13 +78,13 @@ static void remove_leftover(const struct experiment *x)
 }
 
 /* Loading the probe takes a while: once for each size of its ring is enough. */
-static int check_cells(const struct experiment *x)
+static int check_cells(const struct experiment *x, const struct grid *g)
 {
 	u64 ring = 0;
 	char err[512];
 
-	for (u32 c = 0; x->engine == TRACE_LIVE && c < grid_cells(x->grid); c++) {
-		const struct spec *s = grid_cell(x->grid, c);
+	for (u32 c = 0; x->engine == TRACE_LIVE && c < grid_cells(g); c++) {
+		const struct spec *s = grid_cell(g, c);
 		bool probe = runner_probe(s, x->args->no_bpf) && s->run.ring_bytes != ring;
 		int rc = live_check(s, probe, err, sizeof(err));
 
@@ -103,14 +115,20 @@ static bool add_new(char ***said, u32 *nr, const char *text)
 	return true;
 }
 
+int experiment_check(const struct experiment *x, const struct grid *g)
+{
+	remove_leftover(x);
+	return check_cells(x, g);
+}
+
 /* Each remark once, however many cells it is true of. */
-static void remarks(const struct experiment *x)
+void experiment_remarks(const struct grid *g)
 {
 	char text[SPEC_REMARK], **said = NULL;
 	u32 nr = 0;
 
-	for (u32 c = 0; c < grid_cells(x->grid); c++)
-		for (u32 i = 0; spec_remark(grid_cell(x->grid, c), i, text); i++)
+	for (u32 c = 0; c < grid_cells(g); c++)
+		for (u32 i = 0; spec_remark(grid_cell(g, c), i, text); i++)
 			if (add_new(&said, &nr, text))
 				fprintf(stderr, "holbench: note: %s\n", text);
 	while (nr)
@@ -135,11 +153,12 @@ static void name_of(struct experiment *x, const char *fallback)
 			*p = '-';
 }
 
-static int open_directory(struct experiment *x)
+int experiment_open(struct experiment *x)
 {
 	char err[PATH_MAX + 256];
 	int rc;
 
+	name_of(x, "run");
 	if (x->args->resume) {
 		rc = outdir_open(&x->dir, x->args->resume, err, sizeof(err));
 		if (rc)
@@ -152,49 +171,44 @@ static int open_directory(struct experiment *x)
 	return STATUS_DONE;
 }
 
-static int run(struct experiment *x)
+int experiment_run(struct experiment *x)
 {
 	struct runner r = {.result = &x->result, .dir = &x->dir, .no_bpf = x->args->no_bpf};
 	char err[600];
-	int rc, status;
+	int rc;
 
 	r.quiet = x->args->quiet;
 	rc = runner_run(&r, err, sizeof(err));
 	x->signal = r.signal;
 	x->failed = rc != 0;
-	if (rc)
-		command_fail(STATUS_FAILED, "%s", err);
-	status = outcome_write(x);
+	return rc ? command_fail(STATUS_FAILED, "%s", err) : STATUS_DONE;
+}
+
+static int run(struct experiment *x)
+{
+	int ran = experiment_run(x), status = outcome_write(x);
+
 	if (!status)
 		status = outcome_show(x);
-	return rc ? STATUS_FAILED : status;
+	return ran ? ran : status;
 }
 
 int experiment_main(const struct command *c, const struct arguments *a,
 		    const struct experiment_kind *kind)
 {
-	struct experiment x = {.command = c, .args = a, .engine = kind->engine};
-	int status;
+	struct experiment x = {.command = c, .args = a};
+	int status = experiment_words(&x, kind);
 
-	x.began = time(NULL);
-	x.words = calloc((size_t)a->nr_words + 1, sizeof(*x.words));
-	if (!x.words)
-		return command_fail(STATUS_FAILED, "out of memory");
-	status = split_words(a, kind, c, &x);
 	if (!status)
 		status = load(&x, kind);
-	if (!status) {
-		remove_leftover(&x);
-		status = check_cells(&x);
-	}
+	if (!status)
+		status = experiment_check(&x, x.grid);
 	if (!status && result_init(&x.result, x.grid, x.engine))
 		status = command_fail(STATUS_FAILED, "out of memory");
+	if (!status)
+		status = experiment_open(&x);
 	if (!status) {
-		name_of(&x, "run");
-		status = open_directory(&x);
-	}
-	if (!status) {
-		remarks(&x);
+		experiment_remarks(x.grid);
 		status = run(&x);
 	}
 	result_fini(&x.result);

@@ -31,6 +31,17 @@ struct experiment {
 	bool failed; /* a run did, and has been reported */
 };
 
+/* The parts of it, each an exit status. The caller frees x->words, as experiment_main() does. */
+int experiment_words(struct experiment *x, const struct experiment_kind *kind);
+/* Remove what a killed run left, and see whether every cell could run. */
+int experiment_check(const struct experiment *x, const struct grid *g);
+/* To standard error, each remark on a cell once. */
+void experiment_remarks(const struct grid *g);
+/* Make the result directory, or open the one to go on in. */
+int experiment_open(struct experiment *x);
+/* Run what is not done yet. */
+int experiment_run(struct experiment *x);
+
 /* Returns an exit status. */
 int experiment_main(const struct command *c, const struct arguments *a,
 		    const struct experiment_kind *kind);

@@ -62,17 +62,22 @@ static int resume_run(struct experiment *x, u32 cell, u32 repeat)
 	return STATUS_DONE;
 }
 
+int outcome_resume_cell(struct experiment *x, u32 cell)
+{
+	int status = STATUS_DONE;
+
+	for (u32 i = 0; !status && i < result_repeats(&x->result, cell); i++)
+		status = resume_run(x, cell, i);
+	return status;
+}
+
 int outcome_resume(struct experiment *x)
 {
-	for (u32 c = 0; c < x->result.cells; c++) {
-		for (u32 i = 0; i < result_repeats(&x->result, c); i++) {
-			int status = resume_run(x, c, i);
+	int status = STATUS_DONE;
 
-			if (status)
-				return status;
-		}
-	}
-	return STATUS_DONE;
+	for (u32 c = 0; !status && c < x->result.cells; c++)
+		status = outcome_resume_cell(x, c);
+	return status;
 }
 
 /* --- files --- */
@@ -199,24 +204,52 @@ static void print_word(const char *word, FILE *f)
 		fprintf(f, "'%s'", word);
 }
 
+/* Of an option that says where the result goes, the length in words; 0: another word. */
+static int where_words(char *const *word)
+{
+	static const char *const names[] = {"--out", "--resume"};
+
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t len = strlen(names[i]);
+
+		if (!strncmp(*word, names[i], len) && (*word)[len] == '=')
+			return 1;
+		if (!strcmp(*word, names[i]))
+			return word[1] ? 2 : 1;
+	}
+	return 0;
+}
+
+/* The command as it was given, but for where its result goes. */
+static void print_command(const struct experiment *x, FILE *f)
+{
+	int skip;
+
+	fprintf(f, "; to go on: holbench %s", x->command->name);
+	for (char *const *word = x->args->argv + 2; *word; word += skip ? skip : 1) {
+		skip = where_words(word);
+		if (skip)
+			continue;
+		fputc(' ', f);
+		print_word(*word, f);
+	}
+	fputs(" --resume ", f);
+	print_word(x->dir.path, f);
+}
+
 /* An error has had its one line on standard error: the hint goes to standard output then. */
-static void print_resume(const struct experiment *x, u32 done, u32 all)
+void outcome_print_again(const struct experiment *x, u32 done, u32 all)
 {
 	FILE *f = x->signal ? stderr : stdout;
 
 	if (!x->signal && (!done || x->args->json))
 		return;
-	fprintf(f, "%s: %u of %u runs done", x->signal ? "holbench: interrupted" : "stopped", done,
-		all);
-	if (!access(x->dir.path, F_OK)) {
-		fprintf(f, "; to go on: holbench %s", x->command->name);
-		for (int i = 0; i < x->args->nr_words; i++) {
-			fputc(' ', f);
-			print_word(x->args->words[i], f);
-		}
-		fprintf(f, "%s --resume ", x->args->no_bpf ? " --no-bpf" : "");
-		print_word(x->dir.path, f);
-	}
+	fprintf(f, "%s: %u", x->signal ? "holbench: interrupted" : "stopped", done);
+	if (all)
+		fprintf(f, " of %u", all);
+	fputs(" runs done", f);
+	if (!access(x->dir.path, F_OK))
+		print_command(x, f);
 	fputc('\n', f);
 }
 
@@ -256,7 +289,7 @@ static int print_json(const struct experiment *x, const struct rows *rows, u32 d
 	return document_print(&d, stdout);
 }
 
-static int status_of(const struct rows *rows)
+int outcome_status(const struct rows *rows)
 {
 	enum cell_state worst = CELL_VALID;
 
@@ -278,7 +311,7 @@ static int show(const struct experiment *x, u32 done, u32 all)
 		rc = x->args->json ? print_json(x, &rows, done, all) : print_text(x, &rows);
 	if (rc)
 		return command_fail(STATUS_FAILED, "out of memory");
-	status = status_of(&rows);
+	status = outcome_status(&rows);
 	result_rows_free(&rows);
 	return status;
 }
@@ -290,6 +323,6 @@ int outcome_show(struct experiment *x)
 
 	if (done == all)
 		return status;
-	print_resume(x, done, all);
+	outcome_print_again(x, done, all);
 	return STATUS_FAILED;
 }

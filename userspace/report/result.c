@@ -26,6 +26,20 @@ int result_init(struct result *r, const struct grid *grid, u32 engine)
 	return r->runs ? 0 : -ENOMEM;
 }
 
+int result_grow(struct result *r)
+{
+	u32 cells = grid_cells(r->grid);
+	struct run *runs = realloc(r->runs, (size_t)cells * r->repeats * sizeof(*runs));
+
+	if (!runs)
+		return -ENOMEM;
+	memset(&runs[(size_t)r->cells * r->repeats], 0,
+	       (size_t)(cells - r->cells) * r->repeats * sizeof(*runs));
+	r->runs = runs;
+	r->cells = cells;
+	return 0;
+}
+
 static void run_free(struct run *run)
 {
 	for (u32 i = 0; i < run->nr_notes; i++) {

@@ -29,6 +29,8 @@ struct result {
 
 /* 0 or -ENOMEM. */
 int result_init(struct result *r, const struct grid *grid, u32 engine);
+/* The grid has got more cells, of as many repeats as `r->repeats` or fewer. 0 or -ENOMEM. */
+int result_grow(struct result *r);
 void result_fini(struct result *r);
 
 /* A cell's own number of repeats. */

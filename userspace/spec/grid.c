@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The grid: every key with a list is an axis, and every combination a cell. */
-#include "spec/entry.h"
+#include "spec/grid.h"
 #include "spec/inifile.h"
 
 #include <errno.h>
@@ -8,19 +8,6 @@
 #include <string.h>
 
 #define CELLS_MAX 10000
-
-struct axis {
-	const struct entry *entry;
-	char name[KEY_TEXT];
-	u32 stride; /* cells before its value changes */
-};
-
-struct grid {
-	struct entries entries;
-	struct axis *axes;
-	struct spec *cells;
-	u32 nr_axes, nr_cells;
-};
 
 static int out_of_memory(struct spec_error *err)
 {
@@ -283,6 +270,9 @@ void grid_free(struct grid *g)
 	if (!g)
 		return;
 	entries_free(&g->entries);
+	for (size_t i = 0; g->values && i < (size_t)g->nr_axes * g->nr_cells; i++)
+		free(g->values[i]);
+	free(g->values);
 	free(g->axes);
 	free(g->cells);
 	free(g);
@@ -310,5 +300,7 @@ const char *grid_axis_name(const struct grid *g, u32 axis)
 
 const char *grid_axis_value(const struct grid *g, u32 axis, u32 cell)
 {
+	if (g->values)
+		return g->values[(size_t)cell * g->nr_axes + axis];
 	return value_in(g, g->axes[axis].entry, cell);
 }

@@ -100,6 +100,14 @@ int grid_load(struct grid **out, const char *path, char *const *words, int nr_wo
 int grid_parse(struct grid **out, const char *text, const char *name, struct spec_error *err);
 void grid_free(struct grid *g);
 
+/*
+ * A grid without cells, for a search that adds them one by one; then the axes' values are texts,
+ * and pointers that grid_cell() gave before do not hold. 0 or -ENOMEM.
+ */
+int grid_list_new(struct grid **out, const char *const *axes, u32 nr_axes);
+/* A checked cell, and its value of each axis; all are copied. 0 or -ENOMEM. */
+int grid_list_add(struct grid *g, const struct spec *cell, const char *const *values);
+
 u32 grid_cells(const struct grid *g);
 /* Cell i, first axis slowest. Already checked as a whole (spec_check) by grid_load(). */
 const struct spec *grid_cell(const struct grid *g, u32 i);

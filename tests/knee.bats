@@ -1,0 +1,170 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154  # run --separate-stderr sets stderr and stderr_lines
+# The knee: found where it must be, in a result that explains it; mistakes; interruptions.
+
+load helpers
+
+bats_require_minimum_version 1.5.0
+
+setup()
+{
+	common_setup
+	# 12 workers that an item has for 54 ms each: 222.2/s.
+	cat >pool.ini <<-EOF
+		[workload]
+		keys = 200
+		rate = 100/s
+		duration = 10s
+		cost = 54ms
+		cost_dist = fixed
+		[workers]
+		count = 12
+		[run]
+		repeats = 1
+	EOF
+}
+
+# knee FIELD [N [DIR]]: of the N-th knee in knee.json.
+knee()
+{
+	sed -n "s/^      \"$1\": \"\{0,1\}\([^\",]*\).*/\1/p" "${3:-$OUT}/knee.json" | sed -n "$((${2:-0} + 1))p"
+}
+
+# samples FIELD FILE: of all of them, a line each.
+samples()
+{
+	sed -n "s/^          \"$1\": \([^,]*\).*/\1/p" "$2"
+}
+
+# at_capacity DIR: the knee is at 222.2/s, within 2 %.
+at_capacity()
+{
+	true_that "$(knee low 0 "$1") <= 222.3 && $(knee high 0 "$1") >= 222.2 && \
+		$(knee high 0 "$1") <= $(knee low 0 "$1") * 1.021"
+}
+
+# true_that EXPRESSION: of awk.
+true_that()
+{
+	awk "BEGIN { exit !($1) }" || { echo "not true: $1" >&2; return 1; }
+}
+
+@test "knee: of a server with deterministic arrivals and costs it is its capacity" {
+	run --separate-stderr holbench knee pool.ini --simulate --over workload.rate --out "$OUT"
+	assert_success
+	assert_line --regexp '^The knee of workload\.rate is at 22[2-6]\.?[0-9]* \[2[12][0-9.]*\.\.22[2-6]\.?[0-9]*\]/s: .* over 2 times its plain, 54\.0 ms at 100/s\. The busiest is workers, at (0\.99|1\.00) of its capacity\.$'
+	at_capacity "$OUT"
+	assert_equal "$(knee plain_p95_ns)" 54000000
+	assert_equal "$(knee busiest)" workers
+}
+
+@test "knee: from far above and far below it is the same" {
+	holbench knee pool.ini --simulate --out "$OUT" workload.rate=20000/s >/dev/null
+	at_capacity "$OUT"
+	holbench knee pool.ini --simulate --out "$OUT-2" workload.rate=3/s >/dev/null
+	at_capacity "$OUT-2"
+}
+
+@test "knee: times and rates are the spec's, whatever run.time_scale" {
+	holbench knee pool.ini --simulate --out "$OUT" run.time_scale=0.1 >/dev/null
+	at_capacity "$OUT"
+	assert_equal "$(knee plain_p95_ns)" 5400000
+}
+
+@test "knee --vary: one factor at a time, moved or not, with the wall before and after" {
+	run --separate-stderr holbench knee pool.ini --simulate --vary workers.count=12,24 \
+		--vary workload.keys=100 --vary workload.arrivals=poisson run.repeats=3 --out "$OUT"
+	assert_success
+	assert_line --regexp '^workers\.count=24 +22[0-9.]+ \[.*\] +4[45][0-9.]+ \[.*\] +moved +workers 1\.00 +workers 1\.00$'
+	assert_line --regexp '^workload\.keys=100 +22[0-9.]+ \[.*\] +22[0-9.]+ \[.*\] +not moved '
+	# M/D/12: a wait of one service time is the 95th percentile at about 88 % of the capacity.
+	assert_line --regexp '^workload\.arrivals=poisson .* moved +workers 1\.00 +workers 0\.(8|9)'
+	assert_equal "$(grep -c '^      "factor": ' "$OUT/knee.json")" 4
+	true_that "$(knee knee 3) > 180 && $(knee knee 3) < 212"
+	assert_equal "$(knee moved 1) $(knee moved 2) $(knee moved 3) $(knee moved 0)" 'true false true null'
+}
+
+@test "knee: each number is that of a cell, and the cell's items can be explained" {
+	holbench knee pool.ini --simulate --json --out "$OUT" >document
+	run diff document "$OUT/knee.json"
+	assert_success
+	run diff <(samples p95_ns document) <(column "$OUT/cells.csv" all_p95_ns)
+	assert_success
+	run diff <(samples rate document | sed 's/\.0$//;s,$,/s,') <(column "$OUT/cells.csv" workload.rate)
+	assert_success
+	run holbench explain "$OUT" --cell "$(knee cell)" --worst 1
+	assert_success
+	assert_line --partial 'saturated'
+	assert_file_exist "$OUT/manifest.json"
+}
+
+@test "knee: none up to the highest rate, and no plain where --from is too high" {
+	run holbench knee pool.ini --simulate --to 200 --out "$OUT"
+	assert_success
+	assert_line --partial 'No knee up to 200/s: look further up with --to'
+	assert_equal "$(knee state) $(knee knee)" 'above null'
+	run holbench knee pool.ini --simulate --from 150 --out "$OUT-2"
+	assert_failure 3
+	assert_line --partial 'No plain p95: at 150/s the busiest is over half of its capacity; lower --from'
+}
+
+@test "knee: each mistake is one line that says what and where" {
+	local options text
+	while IFS='|' read -r text options; do
+		# shellcheck disable=SC2086  # several words
+		run --separate-stderr holbench knee $options --out "$OUT"
+		assert_failure 2
+		refute_output
+		assert_equal "${#stderr_lines[@]}" 1
+		assert_regex "$stderr" "$text"
+		assert_not_exist "$OUT"
+	done <<-'EOF'
+		knee needs a spec|--simulate
+		--over workload.keys: only workload.rate|pool.ini --simulate --over workload.keys
+		--from 0 is not a number above 0|pool.ini --simulate --from 0
+		--to x is not a number|pool.ini --simulate --to x
+		--factor 1 is not above 1|pool.ini --simulate --factor 1
+		the highest rate, 50/s, is not above the first, 100/s|pool.ini --simulate --to 50
+		knee takes one cell, and workers.count is a list|pool.ini --simulate workers.count=1,2
+		--vary workers.count: write KEY=VALUE|pool.ini --simulate --vary workers.count
+		unknown key worker.count|pool.ini --simulate --vary worker.count=3
+		--vary workers.count=12: that is how it is already|pool.ini --simulate --vary workers.count=12
+		--vary run.repeats=2: the search sees to that|pool.ini --simulate --vary run.repeats=2
+		--vary workload.rate=2/s: the search sees to that|pool.ini --simulate --vary workload.rate=2/s
+		no option '--worst'|pool.ini --simulate --worst 3
+	EOF
+}
+
+# A search, interrupted when its fourth cell has begun.
+interrupt()
+{
+	local i pid
+
+	"$HOLBENCH_BUILD/holbench" "${words[@]}" --out "$OUT" >out 2>err &
+	pid=$!
+	for ((i = 0; i < 500; i++)); do
+		[[ -e $OUT/cell-003-r0.hbt ]] && break
+		sleep 0.01
+	done
+	kill -INT "$pid"
+	wait "$pid"
+}
+
+@test "knee: interrupted, it keeps what is done, and --resume ends with the same answer" {
+	local words=(knee pool.ini --simulate --vary 'workers.count=24,48' run.repeats=8 workload.duration=60s)
+
+	holbench "${words[@]}" --out "$OUT-whole" >/dev/null
+	run interrupt
+	assert_failure 1
+	run cat err
+	assert_line --regexp "interrupted: [0-9]+ runs done; to go on: holbench knee pool\\.ini --simulate --vary workers\\.count=24,48 run\\.repeats=8 workload\\.duration=60s --resume $OUT\$"
+	assert_file_exist "$OUT/cells.csv"
+	assert_file_not_exist "$OUT/knee.json"
+	run holbench "${words[@]}" --resume "$OUT"
+	assert_success
+	run diff <(grep -v '"result"' "$OUT/knee.json") <(grep -v '"result"' "$OUT-whole/knee.json")
+	assert_success
+	run diff "$OUT/cells.csv" "$OUT-whole/cells.csv"
+	assert_success
+}
