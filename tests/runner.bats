@@ -7,10 +7,10 @@ load helpers
 setup()
 {
 	common_setup
-	mkdir -p tests/unit b/tests
+	mkdir -p tests/unit tests/vm tools b/tests
 	cp "$HOLBENCH_TOP"/tests/{run,tap.awk,skips,floor} tests/
 	echo 0 >tests/floor
-	export BUILD=b
+	export BUILD=b KERNELS=6.99
 	unset CI
 }
 
@@ -20,6 +20,14 @@ program()
 	[[ -e tests/unit/test_$1.c ]] || : >"tests/unit/test_$1.c"
 	{ echo '#!/bin/sh' && cat; } >"b/tests/test_$1"
 	chmod +x "b/tests/test_$1"
+}
+
+# vm: tools/vm is the shell text on standard input, and every kernel can be had.
+vm()
+{
+	{ echo '#!/bin/sh' && cat; } >tools/vm
+	printf '#!/bin/sh\n' >tools/vm-kernel
+	chmod +x tools/vm tools/vm-kernel
 }
 
 last_line()
@@ -115,11 +123,54 @@ last_line()
 	echo 2 >tests/floor
 	printf '#!/bin/sh\necho 1..0\n' >tests/style
 	chmod +x tests/style
+	# A VM's tests do not fill up what is missing here.
+	vm <<<'echo "ok 1 - inside"; echo "ok 2 - inside"; echo 1..2'
 	run tests/run
 	assert_failure 1
 	assert_output --partial '1 tests ran, at least 2 are wanted'
+	last_line '3 passed, 0 failed, 0 skipped'
 	run tests/run unit
 	assert_success
+}
+
+@test "the VM's tests are in the sum, of each kernel" {
+	vm <<-'END'
+		echo "ok 1 - on $2"
+		echo "not ok - Linux $2: Kernel panic"
+		echo 1..2
+		exit 1
+	END
+	KERNELS='6.98 ./x/image' run tests/run vm
+	assert_failure 1
+	assert_line 'ok 1 - vm-6.98: on 6.98'
+	assert_line 'not ok 4 - vm-image: Linux ./x/image: Kernel panic'
+	assert_line '# FAILED: 1 in vm-image'
+	last_line '2 passed, 2 failed, 0 skipped'
+}
+
+@test "a kernel that cannot be had is a skip with its reason, and fails in CI" {
+	program a <<<'echo "ok 1 - runs"; echo 1..1'
+	vm <<<'echo "ok 1 - inside"; echo 1..1'
+	printf '#!/bin/sh\necho "asking" >&2; echo "no network" >&2; exit 1\n' >tools/vm-kernel
+	run tests/run unit vm
+	assert_success
+	assert_line --regexp '^ok 2 - vm-6.99: # SKIP no network$'
+	last_line '1 passed, 0 failed, 1 skipped'
+	CI=true run tests/run unit vm
+	assert_failure 1
+	KERNELS='' run tests/run unit vm
+	assert_success
+	assert_line --partial 'SKIP no kernel in KERNELS'
+}
+
+@test "a skip inside a VM is judged by the list of the VM" {
+	vm <<<'echo "ok 1 - runs"; echo "ok 2 - a.bats: makes # skip no compiler"; echo 1..2'
+	CI=true run tests/run vm
+	assert_failure 1
+	echo '^a.bats: makes  the VM has none' >tests/vm/skips
+	CI=true run tests/run vm
+	assert_success
+	last_line '1 passed, 0 failed, 1 skipped'
 }
 
 @test "no tests at all is a failure" {
