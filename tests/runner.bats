@@ -148,6 +148,14 @@ last_line()
 	last_line '2 passed, 2 failed, 0 skipped'
 }
 
+@test "a VM that booted once more: what it said before does not count" {
+	vm <<<'echo "ok 1 - a"; echo "not ok 2 - b"; echo "# again: why"; echo "ok 1 - a"; echo "ok 2 - b"; echo 1..2'
+	run tests/run vm
+	assert_success
+	assert_line '# again: why'
+	last_line '2 passed, 0 failed, 0 skipped'
+}
+
 @test "a kernel that cannot be had is a skip with its reason, and fails in CI" {
 	program a <<<'echo "ok 1 - runs"; echo 1..1'
 	vm <<<'echo "ok 1 - inside"; echo 1..1'

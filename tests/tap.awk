@@ -39,6 +39,13 @@ function text_of(line)
 	next
 }
 
+# It begins anew.
+/^# again: / {
+	passed = failed = skipped = has_plan = 0
+	print
+	next
+}
+
 # What a failed test says, and whatever a program prints that is not TAP.
 {
 	print /^#/ ? $0 : "# " $0

@@ -90,6 +90,45 @@ vm_test()
 	assert_file_contains b/vm/console-kernel.log 'last words'
 }
 
+# stale_code TIMES: the first boots end in the known oops, the next is well.
+stale_code()
+{
+	machine <<-END
+		echo "\$token up 6.99"
+		echo 'ok 1 - a'
+		echo x >>boots
+		if ((\$(wc -l <boots) <= $1)); then
+			printf '[ 9.0] ${2:-all is well}\n[ 9.1] Oops: int3: 0000 [#1] SMP NOPTI\n' >"\$console"
+			printf '[ 9.2] Kernel panic - not syncing: Fatal exception\n' >>"\$console"
+			exit 1
+		fi
+		printf '%s\n' 'ok 2 - b' 1..2 "\$token status 0"
+	END
+}
+
+@test "a breakpoint that is not there any more: emulated, it boots once more, and says so" {
+	stale_code 1
+	vm_test
+	assert_success
+	assert_line --regexp '^# again: Linux ./kernel met a breakpoint .* does not count'
+	assert_line '# vm: 2 tests executed, 0 skipped'
+	assert_file_contains b/vm/console-kernel.log.first 'Oops: int3'
+	run wc -l <boots
+	assert_output 2
+}
+
+@test "a second such panic fails, and so does what was said before the first" {
+	stale_code 2
+	vm_test
+	assert_failure 1
+	assert_line 'not ok - Linux ./kernel: Kernel panic - not syncing: Fatal exception'
+	rm boots
+	stale_code 1 'WARNING: CPU: 0 PID: 7 at kernel/a.c:5'
+	vm_test
+	assert_failure 1
+	assert_line 'not ok - Linux ./kernel: the kernel said: WARNING: CPU: 0 PID: 7 at kernel/a.c:5'
+}
+
 @test "what the kernel warns of fails, unless it is listed with a reason" {
 	machine <<-'END'
 		printf '%s\n' "$token up 6.99" 'ok 1 - a' 1..1 "$token status 0"
