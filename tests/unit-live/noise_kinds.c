@@ -45,13 +45,17 @@ static void tear_down(struct placement *p, struct cell_run *c)
 	cell_free(c);
 }
 
-static u64 used_in(struct placement *p, u64 window_ns)
+/* CPU time of the noise in *window_ns, which becomes what the window really was. */
+static u64 used_in(struct placement *p, u64 *window_ns)
 {
 	struct cgroup_usage before, after;
+	u64 from;
 
 	if (cgroups_usage(&p->groups, CGROUP_NOISE, &before))
 		return 0;
-	sleep_ns(window_ns);
+	from = clock_mono_ns();
+	sleep_ns(*window_ns);
+	*window_ns = clock_mono_ns() - from;
 	return cgroups_usage(&p->groups, CGROUP_NOISE, &after) ? 0 : after.cpu_ns - before.cpu_ns;
 }
 
@@ -79,6 +83,7 @@ static void check_kind(const char *kind, const char *name, const char *duty, dou
 	char *words[] = {kind_word, duty_word, "noise.period=20ms", "workers.count=1"};
 	struct placement p;
 	struct cell_run c;
+	u64 window = WINDOW_NS;
 	double wish, used;
 
 	snprintf(kind_word, sizeof(kind_word), "noise.kind=%s", kind);
@@ -86,8 +91,8 @@ static void check_kind(const char *kind, const char *name, const char *duty, dou
 	set_up(&p, &c, words, ARRAY_SIZE(words));
 	proc_word(p.noise.pid, "comm", "", comm, sizeof(comm));
 	CHECK(!strcmp(comm, name), "%s runs as '%s'", kind, comm);
-	used = (double)used_in(&p, WINDOW_NS);
-	wish = (double)noise_wish_ns(&p.spec.noise, p.plan.noise.nr, WINDOW_NS);
+	used = (double)used_in(&p, &window);
+	wish = (double)noise_wish_ns(&p.spec.noise, p.plan.noise.nr, window);
 	CHECK(used >= least * wish && used <= most * wish, "%s, duty %s: %.0f ms of CPU of %.0f ms",
 	      kind, duty, used / NSEC_PER_MSEC, wish / NSEC_PER_MSEC);
 	CHECK(!placement_check(&p, &msg), "it lives");
@@ -155,7 +160,7 @@ static void check_share(const char *isolation, double least, double most)
 	struct cell_run c;
 	struct spinner s = {.p = &p};
 	pthread_t thread;
-	u64 noise;
+	u64 noise, window = 2 * WINDOW_NS;
 	double share;
 
 	snprintf(word, sizeof(word), "place.isolation=%s", isolation);
@@ -165,7 +170,7 @@ static void check_share(const char *isolation, double least, double most)
 	s.cpu = cpus.workers.cpu[0];
 	stop = 0;
 	pthread_create(&thread, NULL, spinner_main, &s);
-	noise = used_in(&p, 2 * WINDOW_NS);
+	noise = used_in(&p, &window);
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	share = (double)noise / (double)(noise + s.cpu_ns);
