@@ -87,10 +87,12 @@ setup()
 	local first
 	first=$(sha256sum "$OUT/cell-000-r0.hbt")
 	run holbench "${sweep[@]}" --resume "$OUT"
-	assert_success
+	# 3: the machine was busy elsewhere for so long that the generator was late.
+	[[ $status == 0 || $status == 3 ]] || fail "status $status: $output"
 	assert_equal "$(sha256sum "$OUT/cell-000-r0.hbt")" "$first"
 	assert_equal "$(column "$OUT/cells.csv" cell | tr '\n' ' ')" '0 1 '
-	assert_equal "$(column "$OUT/cells.csv" state | uniq)" valid
+	run grep -vxE 'valid|invalid:generator' <(column "$OUT/cells.csv" state)
+	refute_output
 }
 
 @test "a parent that is killed takes its run with it" {
