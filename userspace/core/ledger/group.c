@@ -116,8 +116,6 @@ void serving_set(struct ledger *l, struct ledger_worker *w, struct inflight *x, 
 
 	worker_cut(l, w, t);
 	w->serving = x;
-	if (x)
-		w->paused_until = NEVER_NS;
 	free_if(l, w, was, t);
 }
 
@@ -125,10 +123,8 @@ void worker_pause(struct ledger *l, struct ledger_worker *w, u64 t, u64 until)
 {
 	bool was = is_busy(w);
 
-	if (w->serving || until <= t) {
-		l->counts.impossible += w->serving != NULL;
+	if (until <= t)
 		return;
-	}
 	worker_cut(l, w, t);
 	w->paused_until = until;
 	if (until < l->resume_ns)

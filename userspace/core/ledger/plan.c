@@ -186,6 +186,8 @@ static void step_begin(struct ledger *l, struct ledger_worker *w, struct infligh
 	u32 kind = s ? s->kind : STEP_CPU;
 
 	worker_cut(l, w, t);
+	if (x->lock == LOCK_WAITS && kind == STEP_LOCK && x->plan.resource == s->resource)
+		return; /* resumed: it has got it */
 	lock_leave(l, x, t);
 	x->plan = (struct plan){
 		.kind = kind,
@@ -289,8 +291,7 @@ int items_pause(struct ledger *l, const struct event *ev)
 	/* What the step asks for has not begun yet: it begins after the pause. */
 	if (x->plan.kind == STEP_WAIT && ev->time_ns < x->plan.ready_ns)
 		x->plan.ready_ns = add_saturating(ev->pause.until_ns, x->plan.wait_ns);
-	if (x->lock == LOCK_WAITS)
-		lock_leave(l, x, ev->time_ns);
+	lock_leave(l, x, ev->time_ns); /* a pause stands between two steps */
 	x->plan.pause_until = ev->pause.until_ns;
 	if (is_async(l))
 		carrier_put(l, w, x, false, ev->time_ns);

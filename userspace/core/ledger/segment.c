@@ -142,7 +142,7 @@ static void segment_add_state(struct ledger *l, struct ledger_worker *w, u64 a, 
 {
 	bool asleep = w->state == THREAD_SLEEPING || w->state == THREAD_WAKING;
 
-	if (w->paused_until != NEVER_NS)
+	if (!w->serving && w->paused_until != NEVER_NS)
 		segment_add(l, w, a, b, FRONT_PAUSED);
 	else if (w->serving && l->cfg.simulated)
 		segment_add_plan(l, w, a, b);
