@@ -35,21 +35,6 @@ bool analysis_timed(const struct analysis *a, const struct account *acc)
 	       (acc->outcome == OUTCOME_SUCCEEDED || acc->outcome == OUTCOME_TIMED_OUT);
 }
 
-struct ledger_config analysis_ledger_config(const struct analysis *a)
-{
-	const struct trace_info *info = trace_info(a->r);
-
-	return (struct ledger_config){
-		.workers = info->workers,
-		.keys = info->keys,
-		.traits = a->spec.design->traits,
-		.probe = info->probe,
-		.simulated = info->engine == TRACE_SIM,
-		.tasks = trace_tasks(a->r),
-		.nr_tasks = trace_nr_tasks(a->r),
-	};
-}
-
 static void groups_fill(struct analysis *a)
 {
 	struct summary *s = a->s;

@@ -44,7 +44,6 @@ extern const double analysis_quantiles[Q_NR];
 bool analysis_counted(const struct analysis *a, const struct account *acc);
 /* Is its latency one of the group's? */
 bool analysis_timed(const struct analysis *a, const struct account *acc);
-struct ledger_config analysis_ledger_config(const struct analysis *a);
 
 /* analyze_survey.c, analyze_ledger.c: the passes. 0 or a negative errno. */
 int survey_twice(struct analysis *a);

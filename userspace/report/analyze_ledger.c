@@ -70,7 +70,7 @@ static int ledger_item(void *ctx, const struct account *acc)
 
 static int ledger_read(struct analysis *a, int (*item)(void *ctx, const struct account *acc))
 {
-	struct ledger_config cfg = analysis_ledger_config(a);
+	struct ledger_config cfg = ledger_config_of(&a->spec, a->r);
 	struct ledger *l = NULL;
 	struct event_sink sink = {ledger_take, NULL};
 	int err;

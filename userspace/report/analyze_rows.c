@@ -13,6 +13,8 @@
 struct rows {
 	u32 *names; /* per task: index into summary's culprits, NONE32: not named yet */
 	u32 unknown_name;
+	/* Per resource, and for carriers: per named key, and for the others. */
+	u32 keys[RESOURCES_MAX + 1][NAMED_KEYS_MAX + 1];
 	struct ledger_row *table; /* a power of two, ns 0: empty */
 	u32 size, used;
 	/* Without a culprit there is a place for everything. */
@@ -29,6 +31,7 @@ int rows_new(struct analysis *a)
 		return -ENOMEM;
 	r->size = 256;
 	r->unknown_name = NONE32;
+	memset(r->keys, 0xff, sizeof(r->keys));
 	r->table = calloc(r->size, sizeof(*r->table));
 	r->names = malloc((nr + 1) * sizeof(*r->names));
 	if (!r->table || !r->names)
@@ -88,26 +91,39 @@ static u32 culprit_add(struct summary *s, const char *name, const char *path,
 	return NONE32;
 }
 
-static u32 culprit_index(struct analysis *a, u32 task)
+/* Where the index of the charge's culprit is kept. */
+static u32 *culprit_slot(struct analysis *a, const struct charge *c)
 {
-	const struct task *t;
-	const char *path;
-	char name[128];
-	u32 *slot;
+	struct rows *r = a->rows;
+	u32 key, resource = RESOURCES_MAX;
 
-	if (task >= trace_nr_tasks(a->r)) {
-		slot = &a->rows->unknown_name;
-		if (*slot == NONE32)
-			*slot = culprit_add(a->s, "not recorded", NULL, CULPRIT_NOT_RECORDED);
+	if (!culprit_is_key(c->culprit))
+		return c->culprit < trace_nr_tasks(a->r) ? &r->names[c->culprit] : &r->unknown_name;
+	if (charge_has_resource((enum part)c->part, (enum front)c->front))
+		resource = culprit_resource(c->culprit);
+	key = culprit_key(c->culprit);
+	return &r->keys[resource][key < NAMED_KEYS_MAX ? key : NAMED_KEYS_MAX];
+}
+
+static u32 culprit_index(struct analysis *a, const struct charge *c)
+{
+	u32 *slot = culprit_slot(a, c);
+	const char *path = NULL, *name;
+	enum culprit_class class = CULPRIT_NOT_RECORDED;
+	char buf[128];
+
+	if (*slot != NONE32)
 		return *slot;
-	}
-	slot = &a->rows->names[task];
-	t = &trace_tasks(a->r)[task];
-	if (*slot == NONE32) {
+	name = charge_culprit(buf, sizeof(buf), c, &a->spec, a->r, false);
+	if (culprit_is_key(c->culprit)) {
+		class = CULPRIT_ITEMS;
+	} else if (c->culprit < trace_nr_tasks(a->r)) {
+		const struct task *t = &trace_tasks(a->r)[c->culprit];
+
 		path = trace_cgroup_path(a->r, t->cgroup);
-		*slot = culprit_add(a->s, culprit_name(name, sizeof(name), t, a->r, false), path,
-				    class_of(t, path));
+		class = class_of(t, path);
 	}
+	*slot = culprit_add(a->s, name, path, class);
 	return *slot;
 }
 
@@ -176,7 +192,7 @@ int rows_add(struct analysis *a, enum group g, enum band b, const struct account
 			r->plain[g][b][c->part][c->front] += c->ns;
 			continue;
 		}
-		row.culprit = culprit_index(a, c->culprit);
+		row.culprit = culprit_index(a, c);
 		if (row.culprit == NONE32 || row_add(r, &row))
 			return -ENOMEM;
 	}

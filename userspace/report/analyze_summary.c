@@ -14,17 +14,6 @@ const char *group_name(enum group g)
 	return g < GROUP_NR ? names[g] : "?";
 }
 
-const char *culprit_class_name(enum culprit_class c)
-{
-	static const char *const names[] = {
-		[CULPRIT_SYSTEM] = "system",	   [CULPRIT_NOISE] = "noise",
-		[CULPRIT_WORKERS] = "workers",	   [CULPRIT_KTHREAD] = "kthread",
-		[CULPRIT_INTERRUPT] = "interrupt", [CULPRIT_NOT_RECORDED] = "not recorded",
-	};
-
-	return c < ARRAY_SIZE(names) ? names[c] : "?";
-}
-
 const char *band_name(enum band b)
 {
 	static const char *const names[BAND_NR] = {"all", "p50", "p95", "p99"};
@@ -154,23 +143,4 @@ struct check_result summary_check(const struct summary *s)
 		r.throttled_ok = distance(c->our_throttled_ns, theirs) <= room;
 	}
 	return r;
-}
-
-const char *culprit_name(char *buf, size_t len, const struct task *t, const struct trace_reader *r,
-			 bool with_tid)
-{
-	const char *path = r ? trace_cgroup_path(r, t->cgroup) : NULL;
-	const char *group = path ? strrchr(path, '/') : NULL;
-	bool named = group && group[1];
-
-	if (t->class == TASK_INTERRUPT)
-		snprintf(buf, len, "irq/%.16s", t->comm);
-	else if (t->worker != NONE32 && !with_tid)
-		snprintf(buf, len, "another worker");
-	else if (with_tid)
-		snprintf(buf, len, "%s%s%.16s[%" PRIu32 "]", named ? group + 1 : "",
-			 named ? "/" : "", t->comm, t->tid);
-	else
-		snprintf(buf, len, "%s%s%.16s", named ? group + 1 : "", named ? "/" : "", t->comm);
-	return buf;
 }

@@ -144,7 +144,7 @@ static int survey_take(void *ctx, const struct event *ev)
 
 static int survey_read(struct analysis *a)
 {
-	struct ledger_config cfg = analysis_ledger_config(a);
+	struct ledger_config cfg = ledger_config_of(&a->spec, a->r);
 	struct survey sv = {.a = a};
 	struct event_sink sink = {survey_take, &sv};
 	int err;

@@ -30,10 +30,11 @@ enum cause {
 	CAUSE_WAKE,
 	CAUSE_OVERSLEPT,
 	CAUSE_CONTENDED,
+	CAUSE_PAUSED,
 	CAUSE_LATE,
 	CAUSE_WORK,
-	CAUSE_QUEUE,   /* hol, order, saturated, for as long as the one in front does its own work
-			*/
+	CAUSE_QUEUE,   /* hol, order, saturated, for as long as the one in front does its own work;
+			  carrier */
 	CAUSE_UNKNOWN, /* part or front unknown */
 	CAUSE_NR,
 };

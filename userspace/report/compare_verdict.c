@@ -24,6 +24,8 @@ enum cause delta_cause(enum part part, enum front front)
 		[FRONT_BLOCKED] = CAUSE_QUEUE,
 		[FRONT_OVERSLEPT] = CAUSE_OVERSLEPT,
 		[FRONT_CONTENDED] = CAUSE_CONTENDED,
+		[FRONT_PAUSED] = CAUSE_PAUSED,
+		[FRONT_CARRIER] = CAUSE_QUEUE,
 		[FRONT_RUNQUEUE] = CAUSE_RUNQUEUE,
 		[FRONT_THROTTLED] = CAUSE_THROTTLED,
 		[FRONT_SIGNAL] = CAUSE_WAKE,
@@ -32,6 +34,7 @@ enum cause delta_cause(enum part part, enum front front)
 	};
 	static const u8 of_part[PART_NR] = {
 		[PART_LATE] = CAUSE_LATE,
+		[PART_AGAIN] = CAUSE_WORK,
 		[PART_WAKE] = CAUSE_WAKE,
 		[PART_SATURATED] = CAUSE_QUEUE,
 		[PART_ORDER] = CAUSE_QUEUE,
@@ -41,12 +44,14 @@ enum cause delta_cause(enum part part, enum front front)
 		[PART_BLOCKED] = CAUSE_WORK,
 		[PART_OVERSLEPT] = CAUSE_OVERSLEPT,
 		[PART_CONTENDED] = CAUSE_CONTENDED,
+		[PART_PAUSED] = CAUSE_PAUSED,
+		[PART_CARRIER] = CAUSE_QUEUE,
 		[PART_RUNQUEUE] = CAUSE_RUNQUEUE,
 		[PART_THROTTLED] = CAUSE_THROTTLED,
 		[PART_UNKNOWN] = CAUSE_UNKNOWN,
 	};
 
-	if (of_part[part] == CAUSE_QUEUE)
+	if (of_part[part] == CAUSE_QUEUE && part != PART_CARRIER)
 		return (enum cause)of_front[front];
 	/* Being woken is a cause of its own but for what the kernel has a better name for. */
 	if (part == PART_WAKE && of_front[front] != CAUSE_QUEUE)

@@ -51,7 +51,8 @@ static const char *cause_name(enum cause c)
 		[CAUSE_IRQ] = "interrupts",
 		[CAUSE_WAKE] = "wake-up",
 		[CAUSE_OVERSLEPT] = "sleeping too long",
-		[CAUSE_CONTENDED] = "waits that nobody asked for (locks, pages)",
+		[CAUSE_CONTENDED] = "waits for slots, locks and pages",
+		[CAUSE_PAUSED] = "pauses",
 		[CAUSE_LATE] = "the generator's lateness",
 		[CAUSE_WORK] = "the items' own work",
 		[CAUSE_QUEUE] = "queue wait",
@@ -131,10 +132,11 @@ static void say_blame(struct words *w, const struct blame *who)
 /* Of the queue parts, the largest: "91 % of that hol". */
 static void say_queue(struct words *w, const struct band_pair *b)
 {
-	static const enum part parts[] = {PART_HOL, PART_ORDER, PART_SATURATED};
+	static const enum part parts[] = {PART_HOL, PART_ORDER, PART_SATURATED, PART_CARRIER};
 	static const char *const names[] = {"hol (free workers may not take it)",
 					    "order (an earlier item of its key is in service)",
-					    "saturated (no worker is free)"};
+					    "saturated (no worker is free)",
+					    "carrier (it serves another)"};
 	double share[ARRAY_SIZE(parts)] = {0}, all = (double)cause_delta(b, CAUSE_QUEUE);
 	u32 most = 0;
 

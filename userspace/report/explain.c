@@ -104,15 +104,12 @@ static int make_room(struct pass *p)
 	return 0;
 }
 
-static char *name_culprit(const struct pass *p, u32 culprit)
+static char *name_culprit(const struct pass *p, const struct charge *c)
 {
-	char name[256];
+	char buf[256];
+	const char *name = charge_culprit(buf, sizeof(buf), c, &p->spec, p->r, true);
 
-	if (culprit == NONE32)
-		return NULL;
-	if (culprit >= trace_nr_tasks(p->r))
-		return strdup("not recorded");
-	return strdup(culprit_name(name, sizeof(name), &trace_tasks(p->r)[culprit], p->r, true));
+	return name ? strdup(name) : NULL;
 }
 
 static int copy(struct explained *e, const struct pass *p, const struct account *a)
@@ -132,7 +129,7 @@ static int copy(struct explained *e, const struct pass *p, const struct account 
 	ok = e->charges && e->names;
 	for (u32 i = 0; ok && i < a->nr_charges; i++) {
 		e->charges[i] = a->charges[i];
-		e->names[i] = name_culprit(p, a->charges[i].culprit);
+		e->names[i] = name_culprit(p, &a->charges[i]);
 		ok = e->names[i] || a->charges[i].culprit == NONE32;
 	}
 	e->account.charges = e->charges;
@@ -200,20 +197,15 @@ static int pass_init(struct pass *p, char *err, size_t err_len)
 
 static int pass_read(struct pass *p)
 {
-	const struct trace_info *info = trace_info(p->r);
-	struct ledger_config cfg = {.workers = info->workers,
-				    .keys = info->keys,
-				    .traits = p->spec.design->traits,
-				    .probe = info->probe,
-				    .simulated = info->engine == TRACE_SIM,
-				    .tasks = trace_tasks(p->r),
-				    .nr_tasks = trace_nr_tasks(p->r),
-				    .item = take_account,
-				    .ctx = p};
+	struct ledger_config cfg = ledger_config_of(&p->spec, p->r);
 	struct event_sink sink = {ledger_take, NULL};
 	struct ledger *ledger;
-	int rc = ledger_new(&ledger, &cfg);
+	int rc;
 
+	cfg.named_keys = cfg.keys; /* an account is short */
+	cfg.item = take_account;
+	cfg.ctx = p;
+	rc = ledger_new(&ledger, &cfg);
 	if (rc)
 		return rc;
 	sink.ctx = ledger;

@@ -64,14 +64,15 @@ static bool band_measured(const struct summary *s, enum measure m)
 }
 
 /* Which parts of the ledger a measure adds up; PART_NR ends a list. */
-static const u8 measure_parts[MEASURE_NR][5] = {
+static const u8 measure_parts[MEASURE_NR][8] = {
 	[MEASURE_HOL] = {PART_HOL, PART_NR},
 	[MEASURE_ORDER] = {PART_ORDER, PART_NR},
 	[MEASURE_SATURATED] = {PART_SATURATED, PART_NR},
 	[MEASURE_WAKE] = {PART_WAKE, PART_NR},
 	[MEASURE_RUNQUEUE] = {PART_RUNQUEUE, PART_NR},
 	[MEASURE_WORK] = {PART_CPU, PART_BLOCKED, PART_CONTENDED, PART_NR},
-	[MEASURE_REST] = {PART_LATE, PART_OVERSLEPT, PART_IRQ, PART_THROTTLED, PART_NR},
+	[MEASURE_REST] = {PART_LATE, PART_AGAIN, PART_OVERSLEPT, PART_IRQ, PART_PAUSED,
+			  PART_CARRIER, PART_THROTTLED, PART_NR},
 	[MEASURE_UNKNOWN] = {PART_UNKNOWN, PART_NR},
 };
 

@@ -9,6 +9,7 @@
 #include "core/home.h"
 #include "core/ledger.h"
 #include "core/stats/order.h"
+#include "spec/spec.h"
 #include "core/stats/usage.h"
 #include "trace/trace.h"
 
@@ -69,6 +70,7 @@ enum culprit_class {
 	CULPRIT_KTHREAD,
 	CULPRIT_INTERRUPT,
 	CULPRIT_NOT_RECORDED,
+	CULPRIT_ITEMS, /* items that had the slot, the lock or the carrier that was waited for */
 };
 
 struct culprit {
@@ -178,5 +180,14 @@ struct check_result summary_check(const struct summary *s);
  * may be NULL. Returns buf. */
 const char *culprit_name(char *buf, size_t len, const struct task *t, const struct trace_reader *r,
 			 bool with_tid);
+/* Of a charge, which may also be a key: "db: key 17". NULL: it has no culprit. `s` is the trace's
+ * spec. */
+const char *charge_culprit(char *buf, size_t len, const struct charge *c, const struct spec *s,
+			   const struct trace_reader *r, bool with_tid);
+
+/* Hot keys up to here are culprits of their own in an aggregated ledger, the others are one. */
+#define NAMED_KEYS_MAX 16u
+/* The ledger of a trace, whose scaled spec is `s`; who is called, and about what, is not filled. */
+struct ledger_config ledger_config_of(const struct spec *s, const struct trace_reader *r);
 
 #endif
