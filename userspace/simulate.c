@@ -60,10 +60,12 @@ static int run_policy(struct simulation *s, const u32 *home)
 		return rc;
 	rc = balancer_init(&policy, &policy_cfg);
 	if (!rc) {
-		rc = sim_run(&(struct sim_config){.stream = &stream,
-						  .policy = &policy,
-						  .sink = &sink,
-						  .executor = s->spec.executor});
+		rc = sim_run(&(struct sim_config){
+			.stream = &stream,
+			.policy = &policy,
+			.sink = &sink,
+			.executor = s->spec.executor,
+			.reassign = s->spec.reassign.at_ns ? &s->spec.reassign : NULL});
 		balancer_fini(&policy);
 	}
 	workload_fini(&stream);

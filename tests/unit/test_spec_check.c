@@ -138,7 +138,8 @@ static void test_remarks(void)
 		{{"jitter.every=21s", "jitter.for=1s"}, "jitter.every = 21s is not before"},
 		{{"stall.for=1s", "stall.at=20s"}, "stall.at = 20s is not before"},
 		{{"stall.for=20s"}, "stall.for = 20s is longer than the items arrive"},
-		{{"reassign.at=20s", "workload.partitions=4"}, "reassign.at = 20s is not before"},
+		{{"reassign.at=20s", "workload.partitions=4", "dispatch.design=partition"},
+		 "reassign.at = 20s is not before"},
 	};
 	/* The same on the right side of the border, with a hot key. */
 	static const char *const none[][WORDS_MAX] = {
@@ -156,7 +157,8 @@ static void test_remarks(void)
 		{"hot.load=1", "pause.every=19s", "pause.for=1s"},
 		{"hot.load=1", "pause.every=30s", "pause.for=0s"},
 		{"hot.load=1", "stall.at=1s", "stall.for=19s"},
-		{"hot.load=1", "reassign.at=19s", "workload.partitions=4"},
+		{"hot.load=1", "reassign.at=19s", "workload.partitions=4",
+		 "dispatch.design=partition"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(some); i++)

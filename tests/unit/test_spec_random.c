@@ -171,7 +171,7 @@ static void mend(struct rng *r, struct spec *s)
 	p->jitter_for_ns %= p->jitter_every_ns + 1;
 	p->jitter_step %= 2;
 	p->stall_key %= w->keys;
-	if (!w->partitions || rng_below(r, 2))
+	if (!spec_can_reassign(s))
 		s->reassign.at_ns = 0;
 }
 

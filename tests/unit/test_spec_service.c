@@ -119,9 +119,9 @@ static void test_printed(void)
 
 static void test_scaled(void)
 {
-	static const char *const words[WORDS_MAX] = {"run.time_scale=0.1", "workload.partitions=4",
-						     "reassign.at=3s", "reassign.for=1s",
-						     "reassign.commit=interval:500ms"};
+	static const char *const words[WORDS_MAX] = {
+		"run.time_scale=0.1", "workload.partitions=4", "dispatch.design=partition",
+		"reassign.at=3s",     "reassign.for=1s",       "reassign.commit=interval:500ms"};
 	struct spec_error err;
 	struct grid *g = parse(service), *h = load(words, &err);
 	struct spec s = *grid_cell(g, 0);
@@ -266,6 +266,9 @@ static const struct {
 	 "stall.key = 200 with workload.keys = 200: the last key is 199; lower stall.key"},
 	{{"reassign.at=1s"},
 	 "reassign.at = 1s without partitions: there is nothing to move; set workload.partitions"},
+	{{"reassign.at=1s", "workload.partitions=4"},
+	 "reassign.at = 1s: partitions move between workers that have them; set dispatch.design = "
+	 "partition, dispatch.executor = thread and workers.replicas = 1"},
 	{{"reassign.commit=before"}, "reassign.commit has no effect without reassign.at"},
 };
 

@@ -25,3 +25,9 @@ u32 reassign_owner(u32 partition, u32 workers)
 {
 	return (u32)(((u64)partition + 1) % workers);
 }
+
+void reassign_homes(u32 *home, u32 keys, u32 partitions, u32 workers)
+{
+	for (u32 key = 0; key < keys; key++)
+		home[key] = reassign_owner(key % partitions, workers);
+}

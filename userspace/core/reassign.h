@@ -37,5 +37,7 @@ enum fate reassign_fate(const struct reassign_config *cfg, u64 start_ns, bool en
  * partition mod workers.
  */
 u32 reassign_owner(u32 partition, u32 workers);
+/* Fills home[0 … keys-1], the queues that keys go to from then on. */
+void reassign_homes(u32 *home, u32 keys, u32 partitions, u32 workers);
 
 #endif

@@ -33,7 +33,10 @@ struct sim {
 	struct worker *workers;			  /* owned */
 	struct resource resources[RESOURCES_MAX]; /* owned; those that are no locks */
 	struct lock locks[RESOURCES_MAX];
-	struct worker *todo, **todo_end; /* those that are to go on, in turn */
+	struct worker *todo, **todo_end;	/* those that are to go on, in turn */
+	const struct reassign_config *reassign; /* NULL: none, or it is over */
+	struct job_list ended; /* whose items are done again when partitions move */
+	u32 *home;	       /* owned: the queues after that */
 	u64 now_ns;
 	u64 seq;
 	u64 in_flight;
@@ -43,6 +46,10 @@ struct sim {
 int sim_emit(struct sim *s, struct event *ev);
 /* The worker may have something to do: it goes on before time does. */
 void sim_go_on(struct sim *s, struct worker *w);
+/* The item enters a queue, and the worker that is to be woken for it goes on. */
+int sim_submit(struct sim *s, struct item *it, u32 delivery, u32 *queue, u32 *woken);
+/* The worker takes no item until then. */
+int sim_pause(struct sim *s, struct worker *w, u64 until_ns);
 
 /* service.c. Each returns 0 or the sink's error. */
 
@@ -52,5 +59,10 @@ int service_start(struct sim *s, struct worker *w, struct job *j);
 int service_fired(struct sim *s, struct job *j, u32 kind);
 /* A carrier with nothing else to do goes on with a job that is ready. */
 int service_resume(struct sim *s, struct worker *w, struct job *j);
+/* The service ends here and now, with this outcome. */
+int service_cut(struct sim *s, struct job *j, u32 outcome);
+
+/* reassign.c: partitions move, now. 0, -ENOMEM or the sink's error. */
+int reassign_now(struct sim *s);
 
 #endif

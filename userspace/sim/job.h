@@ -17,6 +17,7 @@ struct job {
 	struct item item;	 /* the first field: job_of() */
 	struct job *prev, *next; /* in a list */
 	struct timer timer;	 /* where its worker serves others meanwhile */
+	u64 start_ns;		 /* of its service */
 	u64 deadline_ns;	 /* when its caller gives up; NEVER_NS */
 	u32 worker;		 /* from its start */
 	u32 step;		 /* index */

@@ -210,6 +210,7 @@ int service_start(struct sim *s, struct worker *w, struct job *j)
 
 	j->worker = w->timer.worker;
 	j->timer = (struct timer){.job = j, .worker = j->worker, .pos = NONE32};
+	j->start_ns = s->now_ns;
 	j->deadline_ns = timeout_ns ? s->now_ns + timeout_ns : NEVER_NS;
 	j->step = 0;
 	j->outcome = OUTCOME_SUCCEEDED;
@@ -235,6 +236,14 @@ static int emit_admitted(struct sim *s, u32 worker, const struct item *it)
 	return sim_emit(s, &ev);
 }
 
+/* Will the item, which ends now, be done again when partitions move? */
+static bool done_again(const struct sim *s, const struct job *j)
+{
+	return s->reassign && j->outcome != OUTCOME_LOST &&
+	       (j->outcome == OUTCOME_ABANDONED ||
+		reassign_fate(s->reassign, j->start_ns, true) == FATE_AGAIN);
+}
+
 static int end_item(struct sim *s, struct job *j)
 {
 	struct event ev = {.kind = EVENT_DONE, .item = j->item.id, .worker = j->worker};
@@ -248,7 +257,10 @@ static int end_item(struct sim *s, struct job *j)
 	ev.done.outcome = j->outcome;
 	worker_of(s, j)->running = NULL;
 	agenda_remove(&s->agenda, &j->timer);
-	job_put(&s->pool, j);
+	if (done_again(s, j))
+		job_push(&s->ended, j);
+	else
+		job_put(&s->pool, j);
 	s->in_flight--;
 	err = sim_emit(s, &ev);
 	if (!err)
@@ -274,6 +286,15 @@ static int proceed(struct sim *s, struct job *j)
 	}
 	err = begin_step(s, j);
 	return err ? err : grant(s, next);
+}
+
+int service_cut(struct sim *s, struct job *j, u32 outcome)
+{
+	if (j->phase == JOB_LOCK)
+		job_remove(&lock_of(s, j)->waiters, j);
+	agenda_remove(&s->agenda, timer_of(s, j));
+	j->outcome = outcome;
+	return end_item(s, j);
 }
 
 int service_fired(struct sim *s, struct job *j, u32 kind)

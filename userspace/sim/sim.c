@@ -36,7 +36,7 @@ static void wake(struct sim *s, u32 worker)
 	sim_go_on(s, &s->workers[worker]);
 }
 
-static int emit_submit(struct sim *s, const struct item *it, u32 queue, u32 woken)
+static int emit_submit(struct sim *s, const struct item *it, u32 delivery, u32 queue, u32 woken)
 {
 	struct event ev = {.seq = ++s->seq, .kind = EVENT_SUBMIT, .item = it->id};
 
@@ -45,6 +45,7 @@ static int emit_submit(struct sim *s, const struct item *it, u32 queue, u32 woke
 	ev.submit.key_seq = it->seq;
 	ev.submit.queue = it->outside ? NONE32 : queue;
 	ev.submit.woken = woken;
+	ev.submit.delivery = delivery;
 	ev.submit.nr_steps = it->nr_steps;
 	for (u32 i = 0; i < it->nr_steps; i++)
 		ev.submit.steps[i] = it->steps[i];
@@ -69,20 +70,23 @@ static int emit_moves(struct sim *s, u32 thief, const struct steal *st)
 	return err;
 }
 
+int sim_pause(struct sim *s, struct worker *w, u64 until_ns)
+{
+	struct event ev = {.kind = EVENT_PAUSE, .item = NONE32, .worker = w->timer.worker};
+
+	w->paused = true;
+	agenda_set(&s->agenda, &w->timer, until_ns, AGENDA_ASK, 0);
+	ev.pause.until_ns = until_ns;
+	return sim_emit(s, &ev);
+}
+
 /* A worker that would take an item now may be held up; it asks when that is over. */
 static bool may_ask(struct sim *s, struct worker *w, int *err)
 {
 	u64 until_ns = pause_workers(&s->stream->pauses, s->now_ns);
-	struct event ev = {.kind = EVENT_PAUSE, .item = NONE32, .worker = w->timer.worker};
 
-	*err = 0;
-	if (until_ns == s->now_ns)
-		return true;
-	w->paused = true;
-	agenda_set(&s->agenda, &w->timer, until_ns, AGENDA_ASK, 0);
-	ev.pause.until_ns = until_ns;
-	*err = sim_emit(s, &ev);
-	return false;
+	*err = until_ns == s->now_ns ? 0 : sim_pause(s, w, until_ns);
+	return until_ns == s->now_ns;
 }
 
 /* An idle worker looks for something to steal, or notes when to look again. */
@@ -163,16 +167,24 @@ static int settle(struct sim *s)
 	return err;
 }
 
-static int submit(struct sim *s, struct item *it)
+int sim_submit(struct sim *s, struct item *it, u32 delivery, u32 *queue, u32 *woken)
 {
-	u32 queue = balancer_place(s->policy, it), woken, thief;
 	int err;
 
+	*queue = balancer_place(s->policy, it);
 	it->arrival_ns = s->now_ns;
 	s->in_flight++;
-	woken = balancer_submit(s->policy, queue, it);
-	err = emit_submit(s, it, queue, woken);
-	wake(s, woken);
+	*woken = balancer_submit(s->policy, *queue, it);
+	err = emit_submit(s, it, delivery, *queue, *woken);
+	wake(s, *woken);
+	return err;
+}
+
+static int submit(struct sim *s, struct item *it)
+{
+	u32 queue, woken, thief;
+	int err = sim_submit(s, it, DELIVERY_FIRST, &queue, &woken);
+
 	if (err || woken != NONE32)
 		return err;
 	thief = balancer_thief(s->policy, queue, s->now_ns);
@@ -205,6 +217,16 @@ static bool comes_before_arrival(const struct agenda_entry *e, const struct item
 	return e->time_ns == arrival->due_ns && agenda_kind(e) != AGENDA_ASK;
 }
 
+/* Partitions move after what ends at that time, and before what arrives. */
+static bool moves_now(const struct sim *s, const struct agenda_entry *e, const struct item *arrival)
+{
+	u64 at_ns = s->reassign ? s->reassign->at_ns : NEVER_NS;
+
+	if (!s->reassign || (arrival && arrival->due_ns < at_ns))
+		return false;
+	return !e || e->time_ns > at_ns || (e->time_ns == at_ns && agenda_kind(e) == AGENDA_ASK);
+}
+
 /* The stream's next item, or NULL at its end. */
 static int fetch(struct sim *s, struct workload *stream, struct item **out)
 {
@@ -234,9 +256,12 @@ static int run(struct sim *s, struct workload *stream)
 	while (!err && (arrival || s->in_flight)) {
 		const struct agenda_entry *e = agenda_first(&s->agenda);
 
-		if (!e && !arrival)
+		if (!e && !arrival && !s->reassign)
 			return -EPROTO; /* items wait, and nobody will ever take them */
-		if (e && comes_before_arrival(e, arrival)) {
+		if (moves_now(s, e, arrival)) {
+			s->now_ns = s->reassign->at_ns;
+			err = reassign_now(s);
+		} else if (e && comes_before_arrival(e, arrival)) {
 			err = act(s, e);
 		} else {
 			s->now_ns = arrival->due_ns;
@@ -272,6 +297,7 @@ static void fini(struct sim *s)
 {
 	for (u32 i = 0; i < s->stream->nr_resources; i++)
 		resource_fini(&s->resources[i]);
+	free(s->home);
 	free(s->workers);
 	job_pool_fini(&s->pool);
 	agenda_fini(&s->agenda);
@@ -282,6 +308,7 @@ int sim_run(const struct sim_config *cfg)
 	struct sim s = {.policy = cfg->policy,
 			.sink = cfg->sink,
 			.stream = &cfg->stream->cfg,
+			.reassign = cfg->reassign,
 			.async = cfg->executor == EXECUTOR_ASYNC};
 	int err = init(&s);
 

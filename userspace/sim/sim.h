@@ -11,6 +11,7 @@
 
 #include "core/dispatch/balancer.h"
 #include "core/event.h"
+#include "core/reassign.h"
 #include "core/workload.h"
 
 struct sim_config {
@@ -18,6 +19,8 @@ struct sim_config {
 	struct balancer *policy;
 	const struct event_sink *sink;
 	u32 executor; /* enum executor */
+	/* Optional; with it the design is partition, of one replica, by threads. */
+	const struct reassign_config *reassign;
 };
 
 /*

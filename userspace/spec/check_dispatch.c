@@ -22,15 +22,31 @@ static int check_spawn(const struct spec *s, struct spec_error *err)
 			 show(design, s, "dispatch", "design"));
 }
 
+bool spec_can_reassign(const struct spec *s)
+{
+	return s->workload.partitions && s->executor == EXECUTOR_THREAD &&
+	       s->workers.replicas == 1 && s->design == dispatch_find("partition", s->unit);
+}
+
 static int check_reassign(const struct spec *s, struct spec_error *err)
 {
 	char at[SHOW_MAX];
 
-	if (!s->reassign.at_ns || s->workload.partitions)
+	if (!s->reassign.at_ns)
+		return 0;
+	show(at, s, "reassign", "at");
+	if (!s->workload.partitions)
+		return spec_fail(err,
+				 "%s without partitions: there is nothing to move; set "
+				 "workload.partitions",
+				 at);
+	if (spec_can_reassign(s))
 		return 0;
 	return spec_fail(err,
-			 "%s without partitions: there is nothing to move; set workload.partitions",
-			 show(at, s, "reassign", "at"));
+			 "%s: partitions move between workers that have them; set "
+			 "dispatch.design = partition, dispatch.executor = thread and "
+			 "workers.replicas = 1",
+			 at);
 }
 
 int check_dispatch(const struct spec *s, struct spec_error *err)

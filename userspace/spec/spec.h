@@ -143,6 +143,8 @@ struct home_config spec_home(const struct spec *s);
 struct balancer_config spec_balancer(const struct spec *s, const u32 *home);
 /* EXECUTOR_SPAWN: at most so many threads at once, over all replicas. */
 #define SPAWN_WORKERS 4096
+/* Workers that have partitions, and hold an item until its end: can these move between them? */
+bool spec_can_reassign(const struct spec *s);
 /* The worker threads of a replica: those of the executor. */
 u32 spec_workers_each(const struct spec *s);
 /* All worker threads (EXECUTOR_SPAWN: as many as there may be at once). */

@@ -159,6 +159,17 @@ u32 balancer_permit(struct balancer *b, u32 worker, u64 now_ns)
 	return global(b, r, dispatch_permit(&b->each[r], now_ns));
 }
 
+struct item *balancer_recall(struct balancer *b, u32 queue)
+{
+	return dispatch_recall(&b->each[queue / queues_each(b)], queue % queues_each(b));
+}
+
+void balancer_set_home(struct balancer *b, const u32 *home)
+{
+	for (u32 i = 0; i < b->cfg.replicas; i++)
+		dispatch_set_home(&b->each[i], home);
+}
+
 u64 balancer_ask_again(const struct balancer *b, u32 worker, u64 now_ns)
 {
 	return dispatch_ask_again(&b->each[worker / workers_each(b)], worker % workers_each(b),

@@ -56,6 +56,8 @@ struct item *balancer_next(struct balancer *b, u32 worker);
 void balancer_busy(struct balancer *b, u32 worker);
 struct item *balancer_done(struct balancer *b, u32 worker, struct item *it);
 u32 balancer_permit(struct balancer *b, u32 worker, u64 now_ns);
+struct item *balancer_recall(struct balancer *b, u32 queue);
+void balancer_set_home(struct balancer *b, const u32 *home);
 u64 balancer_ask_again(const struct balancer *b, u32 worker, u64 now_ns);
 u32 balancer_thief(const struct balancer *b, u32 queue, u64 now_ns);
 void balancer_steal(struct balancer *b, u32 thief, u64 now_ns, struct steal *st);

@@ -173,6 +173,19 @@ u32 dispatch_permit(struct dispatch *d, u64 now_ns)
 	return worker;
 }
 
+struct item *dispatch_recall(struct dispatch *d, u32 queue)
+{
+	struct item *list = d->queues[queue].head;
+
+	queue_init(&d->queues[queue]);
+	return list;
+}
+
+void dispatch_set_home(struct dispatch *d, const u32 *home)
+{
+	d->cfg.home = home;
+}
+
 static u64 add_saturating(u64 a, u64 b)
 {
 	return a > NEVER_NS - b ? NEVER_NS : a + b;

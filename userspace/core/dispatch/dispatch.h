@@ -151,6 +151,13 @@ struct item *dispatch_done(struct dispatch *d, u32 worker, struct item *it);
  */
 u32 dispatch_permit(struct dispatch *d, u64 now_ns);
 /*
+ * The items that wait in a queue, in its order (a list by `next`), taken out of it; only where a
+ * worker takes the items of its queue in that order (partition). The queue's lock.
+ */
+struct item *dispatch_recall(struct dispatch *d, u32 queue);
+/* From now on keys go to these queues; `home` as in the configuration. All locks. */
+void dispatch_set_home(struct dispatch *d, const u32 *home);
+/*
  * When an idle worker must ask again although nobody wakes it: NEVER_NS unless the design steals.
  * If that time is not after now, there is something to steal: call dispatch_steal() at once. It is
  * the earliest at which a queue that is not empty now gets old, or now + threshold: an item that
