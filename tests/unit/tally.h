@@ -24,6 +24,7 @@ struct tally {
 	u32 nr_items, room;
 	u32 *highest; /* per key: highest seq completed + 1 */
 	u32 violations, moves, done, starts;
+	u32 outcomes[OUTCOME_NR];
 	u64 last_ns, free_ns; /* time so far with at least one free worker */
 	u32 nr_serving;
 };
@@ -64,7 +65,8 @@ static inline void tally_done(struct tally *t, struct tally_item *it)
 static inline int tally_take(void *ctx, const struct event *ev)
 {
 	struct tally *t = ctx;
-	struct tally_item *it = tally_item(t, ev->kind == EVENT_IDLE ? 0 : ev->item);
+	bool nobodys = ev->kind == EVENT_IDLE || ev->kind == EVENT_PAUSE;
+	struct tally_item *it = tally_item(t, nobodys ? 0 : ev->item);
 
 	if (t->nr_serving < t->workers)
 		t->free_ns += ev->time_ns - t->last_ns;
@@ -83,6 +85,7 @@ static inline int tally_take(void *ctx, const struct event *ev)
 		t->nr_serving++;
 	} else if (ev->kind == EVENT_DONE) {
 		it->done_ns = ev->time_ns;
+		t->outcomes[ev->done.outcome]++;
 		tally_done(t, it);
 	} else if (ev->kind == EVENT_MOVE) {
 		t->moves++;
@@ -140,6 +143,10 @@ struct scenario {
 	u32 unit, workers;
 	s64 neighbours;
 	u64 threshold_ns;
+	u32 executor, limit, buffer, balance;
+	u32 replicas; /* 0: 1 */
+	bool null_unordered;
+	const struct arrival_source *source; /* ARRIVALS_FILE */
 };
 
 /* The source experiment: 400/s, 200 keys of which one is hot, 8 workers, 20 s. */
@@ -163,33 +170,52 @@ static inline struct scenario scenario_ordering(const char *design, u32 unit, do
 	};
 }
 
+/* Fills home (workload_keys() entries, which *cfg borrows) and *cfg. 0 or a negative errno. */
+static inline int scenario_policy(const struct scenario *sc, u32 *home, struct balancer_config *cfg)
+{
+	struct home_config homes = {.keys = workload_keys(&sc->stream),
+				    .hot_keys = sc->stream.hot_keys,
+				    .queues = sc->workers,
+				    .neighbours = sc->neighbours,
+				    .partitions = sc->stream.partitions,
+				    .null_key = sc->stream.null_share > 0};
+
+	*cfg = (struct balancer_config){.dispatch = {.ops = dispatch_find(sc->design, sc->unit),
+						     .workers = sc->workers,
+						     .keys = homes.keys,
+						     .threshold_ns = sc->threshold_ns,
+						     .unit = sc->unit,
+						     .home = home,
+						     .limit = sc->limit,
+						     .buffer = sc->buffer,
+						     .null_key = workload_null_key(&sc->stream),
+						     .null_unordered = sc->null_unordered,
+						     .partitions = sc->stream.partitions,
+						     .seed = sc->stream.seed},
+					.replicas = sc->replicas ? sc->replicas : 1,
+					.balance = sc->balance};
+	return home_assign(home, &homes);
+}
+
 /* Simulates into any sink. 0 or a negative errno. */
 static inline int scenario_run(const struct scenario *sc, const struct event_sink *sink)
 {
-	struct home_config homes = {.keys = sc->stream.keys,
-				    .hot_keys = sc->stream.hot_keys,
-				    .queues = sc->workers,
-				    .neighbours = sc->neighbours};
-	u32 *home = calloc(sc->stream.keys, sizeof(*home));
-	struct balancer_config cfg = {.dispatch = {.ops = dispatch_find(sc->design, sc->unit),
-						   .workers = sc->workers,
-						   .keys = sc->stream.keys,
-						   .threshold_ns = sc->threshold_ns,
-						   .unit = sc->unit,
-						   .home = home,
-						   .null_key = NONE32},
-				      .replicas = 1};
+	u32 *home = calloc(workload_keys(&sc->stream), sizeof(*home));
+	struct balancer_config cfg;
 	struct workload stream;
 	struct balancer policy;
-	int err = home_assign(home, &homes);
+	int err = scenario_policy(sc, home, &cfg);
 
 	if (!err)
 		err = workload_init(&stream, &sc->stream);
 	if (!err) {
+		stream.source = sc->source;
 		err = balancer_init(&policy, &cfg);
 		if (!err) {
-			err = sim_run(&(struct sim_config){
-				.stream = &stream, .policy = &policy, .sink = sink});
+			err = sim_run(&(struct sim_config){.stream = &stream,
+							   .policy = &policy,
+							   .sink = sink,
+							   .executor = sc->executor});
 			balancer_fini(&policy);
 		}
 		workload_fini(&stream);
@@ -203,7 +229,8 @@ static inline int scenario_tally(const struct scenario *sc, struct tally *t)
 {
 	struct event_sink sink = {.take = tally_take, .ctx = t};
 
-	tally_init(t, sc->stream.keys, sc->stream.hot_keys, sc->workers);
+	tally_init(t, workload_keys(&sc->stream), sc->stream.hot_keys,
+		   sc->workers * (sc->replicas ? sc->replicas : 1));
 	return scenario_run(sc, &sink);
 }
 

@@ -89,6 +89,15 @@ static bool may_ask(struct sim *s, struct worker *w, int *err)
 	return until_ns == s->now_ns;
 }
 
+/* Another worker may go on, too: see dispatch_permit(). */
+static struct item *next_item(struct sim *s, u32 worker)
+{
+	struct item *it = balancer_next(s->policy, worker);
+
+	wake(s, balancer_permit(s->policy, worker, s->now_ns));
+	return it;
+}
+
 /* An idle worker looks for something to steal, or notes when to look again. */
 static int look_around(struct sim *s, struct worker *w)
 {
@@ -111,7 +120,7 @@ static int look_around(struct sim *s, struct worker *w)
 	if (!st.count)
 		return -EPROTO; /* alone in virtual time, ask_again() is exact */
 	err = emit_moves(s, index, &st);
-	return err ? err : service_start(s, w, job_of(balancer_next(s->policy, index)));
+	return err ? err : service_start(s, w, job_of(next_item(s, index)));
 }
 
 static int ask(struct sim *s, struct worker *w)
@@ -122,13 +131,19 @@ static int ask(struct sim *s, struct worker *w)
 
 	if (!may_ask(s, w, &err))
 		return err;
-	it = balancer_next(s->policy, ev.worker);
+	w->idle = true; /* unless there is an item, or it is itself the other worker */
+	it = next_item(s, ev.worker);
 	if (it)
 		return service_start(s, w, job_of(it));
-	w->idle = true;
 	ev.seq = ++s->seq;
 	err = sim_emit(s, &ev);
 	return err ? err : look_around(s, w);
+}
+
+static void end_pause(struct worker *w)
+{
+	w->paused = false;
+	w->idle = false;
 }
 
 /* New items first, then those that are ready. */
@@ -137,6 +152,8 @@ static int go_on(struct sim *s, struct worker *w)
 	struct job *j;
 	int err = 0;
 
+	if (w->paused && pause_workers(&s->stream->pauses, s->now_ns) == s->now_ns)
+		end_pause(w);
 	while (!err && !w->running) {
 		if (!w->idle && !w->paused)
 			err = ask(s, w);
@@ -148,7 +165,6 @@ static int go_on(struct sim *s, struct worker *w)
 	return err;
 }
 
-/* What has ended may let another worker go on, and that again another: see dispatch_permit(). */
 static int settle(struct sim *s)
 {
 	int err = 0;
@@ -161,8 +177,6 @@ static int settle(struct sim *s)
 			s->todo_end = &s->todo;
 		w->queued = false;
 		err = go_on(s, w);
-		if (!err && !w->paused)
-			wake(s, balancer_permit(s->policy, w->timer.worker, s->now_ns));
 	}
 	return err;
 }
@@ -205,8 +219,7 @@ static int act(struct sim *s, const struct agenda_entry *e)
 		return service_fired(s, e->timer->job, kind);
 	if (!w->paused)
 		return look_around(s, w);
-	w->paused = false;
-	w->idle = false;
+	end_pause(w);
 	return 0;
 }
 
