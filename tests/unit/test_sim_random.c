@@ -6,7 +6,7 @@
 
 #define MS NSEC_PER_MSEC
 
-enum { RUNS = 600 };
+enum { RUNS = 4000 };
 
 static bool one_in(struct rng *r, u32 n)
 {

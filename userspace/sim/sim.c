@@ -114,6 +114,10 @@ static int look_around(struct sim *s, struct worker *w)
 		agenda_set(&s->agenda, &w->timer, again_ns, AGENDA_ASK, 0);
 		return 0;
 	}
+	if (balancer_head(s->policy, index)) { /* its own, for which there was no permit */
+		wake(s, index);
+		return 0;
+	}
 	if (!may_ask(s, w, &err))
 		return err;
 	balancer_steal(s->policy, index, s->now_ns, &st);
@@ -140,8 +144,10 @@ static int ask(struct sim *s, struct worker *w)
 	return err ? err : look_around(s, w);
 }
 
-static void end_pause(struct worker *w)
+/* A carrier may run meanwhile: what had begun before. */
+static void end_pause(struct sim *s, struct worker *w)
 {
+	agenda_remove(&s->agenda, &w->timer);
 	w->paused = false;
 	w->idle = false;
 }
@@ -152,8 +158,9 @@ static int go_on(struct sim *s, struct worker *w)
 	struct job *j;
 	int err = 0;
 
+	/* At the pause's last moment what is over by then comes before its timer. */
 	if (w->paused && pause_workers(&s->stream->pauses, s->now_ns) == s->now_ns)
-		end_pause(w);
+		end_pause(s, w);
 	while (!err && !w->running) {
 		if (!w->idle && !w->paused)
 			err = ask(s, w);
@@ -219,7 +226,7 @@ static int act(struct sim *s, const struct agenda_entry *e)
 		return service_fired(s, e->timer->job, kind);
 	if (!w->paused)
 		return look_around(s, w);
-	end_pause(w);
+	end_pause(s, w);
 	return 0;
 }
 
