@@ -42,7 +42,7 @@ synopsis()
 
 @test "holbench-spec(5): what --help says of a key's default, the page says" {
 	holbench sweep --help | awk '/^\[/ { section = substr($1, 2, length($1) - 2) }
-		/^  [a-z_]+ = / { key = section "." $1 }
+		/^  [a-z0-9_]+ = / { key = section "." $1 }
 		key && /\[[^]]*\]$/ { match($0, /\[[^]]*\]$/); print key, substr($0, RSTART + 1, RLENGTH - 2); key = "" }' |
 		sort >helped
 	awk '/^\.Ss / { section = $2 } /^\.It Ic .* Bq / { print section "." $3, $5 }' "$DOCS/holbench-spec.5" |

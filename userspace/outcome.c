@@ -148,13 +148,21 @@ static int print_ledger(const struct experiment *x, FILE *f)
 	return 0;
 }
 
+static int print_keys(const struct experiment *x, FILE *f)
+{
+	csv_keys(x->grid, f);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*print)(const struct experiment *x, FILE *f);
+	bool recorded; /* only of a recorded stream */
 } files[] = {
-	{"cells.csv", print_cells},
-	{"ledger.csv", print_ledger},
-	{"manifest.json", print_manifest},
+	{"cells.csv", print_cells, false},
+	{"ledger.csv", print_ledger, false},
+	{"keys.csv", print_keys, true},
+	{"manifest.json", print_manifest, false},
 };
 
 static int write_file(const struct experiment *x, u32 i)
@@ -178,8 +186,10 @@ int outcome_write(struct experiment *x)
 		return STATUS_DONE;
 	}
 	for (u32 i = 0; i < ARRAY_SIZE(files); i++) {
-		int rc = write_file(x, i);
+		int rc = 0;
 
+		if (!files[i].recorded || grid_file(x->grid, 0))
+			rc = write_file(x, i);
 		if (rc && x->failed)
 			return STATUS_FAILED; /* the same disk: one line is enough */
 		if (rc)

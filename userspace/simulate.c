@@ -2,6 +2,7 @@
 #include "simulate.h"
 
 #include "sim/sim.h"
+#include "spec/stream.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@ struct simulation {
 	struct spec spec; /* scaled */
 	struct trace_writer *trace;
 	u64 done, total;
+	struct spec_error trouble; /* with the stream; empty: none */
 };
 
 static int take(void *ctx, const struct event *ev)
@@ -48,28 +50,46 @@ static int create_trace(struct simulation *s)
 	return rc;
 }
 
-static int run_policy(struct simulation *s, const u32 *home)
+static int run_policy(struct simulation *s, const u32 *home, struct workload *stream)
 {
 	struct balancer_config policy_cfg = spec_balancer(&s->spec, home);
 	struct event_sink sink = {take, s};
-	struct workload stream;
 	struct balancer policy;
-	int rc = workload_init(&stream, &s->spec.workload);
+	int rc = balancer_init(&policy, &policy_cfg);
 
 	if (rc)
 		return rc;
-	rc = balancer_init(&policy, &policy_cfg);
-	if (!rc) {
-		rc = sim_run(&(struct sim_config){
-			.stream = &stream,
-			.policy = &policy,
-			.sink = &sink,
-			.executor = s->spec.executor,
-			.reassign = s->spec.reassign.at_ns ? &s->spec.reassign : NULL});
-		balancer_fini(&policy);
-	}
-	workload_fini(&stream);
+	rc = sim_run(&(struct sim_config){.stream = stream,
+					  .policy = &policy,
+					  .sink = &sink,
+					  .executor = s->spec.executor,
+					  .reassign = s->spec.reassign.at_ns ? &s->spec.reassign
+									     : NULL});
+	balancer_fini(&policy);
 	return rc;
+}
+
+/* For the analysis, which cannot draw a recorded stream again. */
+static int note_items_due(struct simulation *s, u64 count)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, count);
+	return trace_note(s->trace, "items_due", text);
+}
+
+static int run_stream(struct simulation *s, const u32 *home)
+{
+	struct stream stream;
+	int rc = stream_open(&stream, &s->spec, &s->trouble), error;
+
+	if (rc)
+		return rc;
+	rc = run_policy(s, home, &stream.workload);
+	if (!rc && stream.file)
+		rc = note_items_due(s, stream.items_due);
+	error = stream_close(&stream, &s->trouble);
+	return rc ? rc : error;
 }
 
 static int run_traced(struct simulation *s, const u32 *home)
@@ -78,7 +98,7 @@ static int run_traced(struct simulation *s, const u32 *home)
 
 	if (rc)
 		return rc;
-	rc = run_policy(s, home);
+	rc = run_stream(s, home);
 	error = trace_close(s->trace, !rc);
 	return rc ? rc : error;
 }
@@ -98,7 +118,9 @@ int simulate_run(const struct simulate_config *cfg, char *err, size_t err_len)
 	if (!rc)
 		rc = run_traced(&s, home);
 	free(home);
-	if (rc)
+	if (rc && *s.trouble.text)
+		snprintf(err, err_len, "%s", s.trouble.text);
+	else if (rc)
 		snprintf(err, err_len, "%s: %s%s", cfg->path, strerror(-rc),
 			 rc == -ENOSPC ? ": make room there, or name another place with --out"
 				       : "");

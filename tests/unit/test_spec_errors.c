@@ -16,7 +16,7 @@ static const struct {
 	/* names */
 	{"[workloads]\n", "f:1: unknown section [workloads]; did you mean [workload]?"},
 	{"[zzz]\n",
-	 "f:1: unknown section [zzz]; there are [workload] [hot] [burst] [resource.NAME] "
+	 "f:1: unknown section [zzz]; there are [workload] [hot] [burst] [csv] [resource.NAME] "
 	 "[dispatch] [workers] [place] [noise] [pause] [jitter] [stall] [reassign] [run]"},
 	{"[palce]\nisolation = shared\n", "f:1: unknown section [palce]; did you mean [place]?"},
 	{W "kyes = 3\n", "f:2: unknown key workload.kyes; did you mean workload.keys?"},
@@ -231,9 +231,9 @@ static void test_long_commands(void)
 		const char *reason;
 	} tries[] = {
 		{4, 127, 127, NULL},
-		{4, 127, 128, "is longer than 511 bytes; put the command into a script"},
+		{4, 127, 128, "is longer than 511 bytes; put it into a script"},
 		{2, 180, 150, NULL},
-		{2, 181, 150, "has a word longer than 180 bytes; put the command into a script"},
+		{2, 181, 150, "has a word longer than 180 bytes; put it into a script"},
 	};
 	char text[1024], *word = text;
 	struct spec_error err;

@@ -78,6 +78,16 @@ static void random_command(struct rng *r, char text[OPTION_TEXT])
 	text[n] = '\0';
 }
 
+/* As a command, but it may stand in a list. */
+static void random_text(struct rng *r, char text[OPTION_TEXT])
+{
+	random_command(r, text);
+	text[1 + rng_below(r, 62)] = '\0';
+	for (char *p = text; *p; p++)
+		if (*p == ',' || (*p == ' ' && !p[1]))
+			*p = '.';
+}
+
 static void random_quota(struct rng *r, char text[OPTION_TEXT])
 {
 	strcpy(text, "none");
@@ -114,7 +124,9 @@ static void random_value(struct rng *r, const struct option *o, char text[OPTION
 	while (option_word(o, words))
 		words++;
 	n = words ? rng_below(r, words) : 0;
-	if (o->kind == OPTION_STEPS) {
+	if (o->kind == OPTION_TEXT_OF) {
+		random_text(r, text);
+	} else if (o->kind == OPTION_STEPS) {
 		random_steps(r, text);
 	} else if (o->kind == OPTION_CPUS) {
 		random_cpus(r, text);
@@ -147,6 +159,28 @@ static void random_resources(struct rng *r, struct spec *s, const struct option 
 	}
 }
 
+/* Nobody can give these with a recorded stream. */
+static void forget_drawn(struct spec *s)
+{
+	struct workload_config *w = &s->workload;
+	struct spec d;
+
+	spec_default(&d);
+	w->cold_pick = d.workload.cold_pick;
+	w->zipf_s = d.workload.zipf_s;
+	w->burst_every_ns = d.workload.burst_every_ns;
+	w->burst_for_ns = d.workload.burst_for_ns;
+	w->hot_cost_ns = d.workload.hot_cost_ns;
+	w->hot_pick = d.workload.hot_pick;
+	s->hot_placement = d.hot_placement;
+	s->neighbours = d.neighbours;
+	if (!csv_has_cost(&s->csv))
+		return;
+	w->cost_dist = d.workload.cost_dist;
+	w->jitter = d.workload.jitter;
+	w->sigma = d.workload.sigma;
+}
+
 /* What would seldom work by chance. */
 static void mend(struct rng *r, struct spec *s)
 {
@@ -173,6 +207,12 @@ static void mend(struct rng *r, struct spec *s)
 	p->stall_key %= w->keys;
 	if (!spec_can_reassign(s))
 		s->reassign.at_ns = 0;
+	if (!rng_below(r, 3))
+		memcpy(memset(s->csv.cost, 0, sizeof(s->csv.cost)), "none", 4);
+	if (*s->csv.path)
+		forget_drawn(s);
+	s->csv.facts.rows += !s->csv.facts.rows;
+	s->csv.facts.keyless %= s->csv.facts.rows;
 }
 
 static void random_spec(struct rng *r, struct spec *s)
@@ -191,6 +231,8 @@ static void random_spec(struct rng *r, struct spec *s)
 			continue;
 		}
 		random_value(r, o, text);
+		if (!strcmp(o->name, "trace") && rng_below(r, 4))
+			continue;
 		if (!strcmp(o->name, "load") && rng_below(r, 2))
 			continue;
 		if (!strcmp(o->name, "share") && rng_below(r, 2))
@@ -217,7 +259,7 @@ static bool same_spec(const struct spec *a, const struct spec *b)
 static void test_round_trip(void)
 {
 	struct spec_error err;
-	int valid = 0, same = 0, bytes = 0, commands = 0, calls = 0, tries = 20000;
+	int valid = 0, same = 0, bytes = 0, commands = 0, calls = 0, files = 0, tries = 20000;
 	struct rng r;
 
 	rng_init(&r, 1, 0);
@@ -231,6 +273,7 @@ static void test_round_trip(void)
 			continue;
 		valid++;
 		commands += *s.noise.command != 0;
+		files += *s.csv.path != 0;
 		for (u32 k = 0; k < s.workload.nr_steps; k++)
 			calls += s.workload.steps[k].kind == STEP_CALL;
 		text = print(&s);
@@ -244,8 +287,9 @@ static void test_round_trip(void)
 		free(again);
 		free(text);
 	}
-	CHECK(valid > 500 && commands > 50 && calls > 20,
-	      "%d random cells can work, %d with a command, %d calls", valid, commands, calls);
+	CHECK(valid > 500 && commands > 50 && calls > 20 && files > 50,
+	      "%d random cells can work, %d with a command, %d recorded, %d calls", valid, commands,
+	      files, calls);
 	CHECK(same == valid, "print, parse, print: the same text (%d of %d)", same, valid);
 	CHECK(bytes == valid, "and the same cell, bit by bit (%d of %d)", bytes, valid);
 }

@@ -92,6 +92,7 @@ struct engine {
 	struct cpu_plan cpus;
 	struct item *items;
 	u32 nr_items;
+	u64 items_due; /* of a recorded stream: those due after the warm-up */
 	u32 *home;
 	struct balancer policy;
 	bool policy_ready;

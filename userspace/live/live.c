@@ -143,6 +143,8 @@ static int prepare(struct run *r)
 		return rc;
 	collector_init(&r->collector, e);
 	notes_host(e->trace);
+	if (*e->spec.csv.path)
+		note(e->trace, "items_due", "%" PRIu64, e->items_due);
 	lock_memory(r);
 	rc = open_probe(r);
 	if (!rc)

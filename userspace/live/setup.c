@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "live/setup.h"
 
+#include "spec/stream.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,17 +24,12 @@ static int no_memory(const struct message *msg)
 			    "lower workload.rate");
 }
 
-/* The whole stream, before it starts: nothing is computed while it runs. */
-static int make_items(struct engine *e)
+static int read_items(struct engine *e, struct workload *stream)
 {
-	struct workload stream;
 	u32 size = 1024;
-	int rc = workload_init(&stream, &e->spec.workload);
 
-	if (rc)
-		return rc;
 	e->items = malloc(size * sizeof(*e->items));
-	while (e->items && workload_next(&stream, &e->items[e->nr_items])) {
+	while (e->items && workload_next(stream, &e->items[e->nr_items])) {
 		struct item *bigger = e->items;
 
 		if (++e->nr_items == size) {
@@ -43,9 +40,24 @@ static int make_items(struct engine *e)
 			break;
 		e->items = bigger;
 	}
-	rc = e->items && e->nr_items < size ? 0 : -ENOMEM;
-	workload_fini(&stream);
-	return rc;
+	return e->items && e->nr_items < size ? 0 : -ENOMEM;
+}
+
+/* The whole stream, before it starts: nothing is computed while it runs. */
+static int make_items(struct engine *e, const struct message *msg)
+{
+	struct spec_error trouble;
+	struct stream stream;
+	int rc = stream_open(&stream, &e->spec, &trouble), error;
+
+	if (rc)
+		return message_fail(msg, rc, "%s", trouble.text);
+	rc = read_items(e, &stream.workload);
+	e->items_due = stream.items_due;
+	error = stream_close(&stream, &trouble);
+	if (error)
+		return message_fail(msg, error, "%s", trouble.text);
+	return rc ? no_memory(msg) : 0;
 }
 
 static int make_policy(struct engine *e, const struct message *msg)
@@ -128,8 +140,9 @@ int engine_init(struct engine *e, const struct live_config *cfg, const struct me
 	rc = cpu_plan_make(&e->cpus, e->spec.workers.cpus, spec_workers(&e->spec), msg);
 	if (rc)
 		return rc;
-	if (make_items(e))
-		return no_memory(msg);
+	rc = make_items(e, msg);
+	if (rc)
+		return rc;
 	rc = make_policy(e, msg);
 	if (rc)
 		return rc;

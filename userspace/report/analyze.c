@@ -72,13 +72,29 @@ static void groups_fill(struct analysis *a)
 	s->unknown_ns = summary_sum(s, GROUP_ALL, BAND_ALL, PART_UNKNOWN, -1);
 }
 
+/* Of a recorded stream the run noted it; one that was killed has the whole file before it. */
+static void items_due_noted(struct analysis *a)
+{
+	const char *name, *value;
+
+	a->s->items_due = a->spec.csv.facts.rows;
+	for (u32 i = 0; trace_nth_note(a->r, i, &name, &value); i++)
+		if (!strcmp(name, "items_due"))
+			a->s->items_due = strtoull(value, NULL, 10);
+}
+
 /* How many items of the stream were due: the stream is a function of the spec, so count it. */
 static int items_due(struct analysis *a)
 {
 	struct workload w;
 	struct item it;
-	int err = workload_init(&w, &a->spec.workload);
+	int err;
 
+	if (*a->spec.csv.path) {
+		items_due_noted(a);
+		return 0;
+	}
+	err = workload_init(&w, &a->spec.workload);
 	while (!err && workload_next(&w, &it))
 		a->s->items_due += it.due_ns >= a->spec.run.warmup_ns;
 	if (!err)

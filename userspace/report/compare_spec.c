@@ -76,7 +76,7 @@ static u32 kind_of(const struct option *o)
 	if (!strcmp(s, "workload") &&
 	    (!strcmp(o->name, "timeout") || !strcmp(o->name, "partitions")))
 		return DIFFER_POLICY;
-	if (!strcmp(s, "workload") || !strcmp(s, "hot") || !strcmp(s, "burst"))
+	if (!strcmp(s, "workload") || !strcmp(s, "hot") || !strcmp(s, "burst") || !strcmp(s, "csv"))
 		return DIFFER_STREAM;
 	if (!strcmp(s, "run"))
 		return !strcmp(o->name, "warmup") || !strcmp(o->name, "time_scale") ? DIFFER_STREAM

@@ -151,11 +151,24 @@ static int check_home(const struct spec *s, struct spec_error *err)
 	return rc ? bad_neighbours(s, err) : 0;
 }
 
+static int check_span(const struct spec *s, struct spec_error *err)
+{
+	char span[SHOW_MAX], speed[SHOW_MAX], warmup[SHOW_MAX];
+
+	if (s->run.warmup_ns < s->workload.duration_ns)
+		return 0;
+	return spec_fail(err, "%s leaves nothing of %s at %s; lower run.warmup",
+			 show(warmup, s, "run", "warmup"), show(span, s, "csv", "span"),
+			 show(speed, s, "csv", "speed"));
+}
+
 static int check_length(const struct spec *s, struct spec_error *err)
 {
 	double items = s->workload.rate * (double)s->workload.duration_ns / NSEC_PER_SEC;
 	char rate[SHOW_MAX], duration[SHOW_MAX], warmup[SHOW_MAX];
 
+	if (*s->csv.path)
+		return check_span(s, err);
 	show(rate, s, "workload", "rate");
 	show(duration, s, "workload", "duration");
 	if (items < 1)
@@ -177,7 +190,7 @@ static int check_scaled(const struct spec *s, struct spec_error *err)
 	char factor[SHOW_MAX], what[SHOW_MAX];
 
 	show(factor, s, "run", "time_scale");
-	if (scaled.workload.rate > 1e9)
+	if (!*s->csv.path && scaled.workload.rate > 1e9)
 		return spec_fail(err,
 				 "%s with %s is above 1e9/s; lower the rate or raise the scale",
 				 show(what, s, "workload", "rate"), factor);
@@ -223,6 +236,24 @@ static int check_noise(struct spec *s, struct spec_error *err)
 	return 0;
 }
 
+/* A recorded stream, as its file has it. */
+static void settle_recorded(struct spec *s)
+{
+	const struct csv_facts *f = &s->csv.facts;
+	struct workload_config *w = &s->workload;
+	double rows = (double)f->rows;
+
+	w->arrivals = ARRIVALS_FILE;
+	w->keys = f->keys ? f->keys : 1;
+	w->null_share = (double)f->keyless / rows;
+	w->duration_ns = (u64)llround((double)f->span_ns / s->csv.speed) + 1;
+	w->rate = fmin(1e9, rows * 1e9 / (double)w->duration_ns);
+	w->hot_keys = 0;
+	w->hot_share = s->hot_load = 0;
+	if (csv_has_cost(&s->csv))
+		w->cost_ns = (u64)llround((double)f->cost_ns * s->csv.cost_scale);
+}
+
 /* The keys that do not count in this cell get their defaults, so that equal cells have equal texts.
  */
 static void forget(struct spec *s)
@@ -230,6 +261,10 @@ static void forget(struct spec *s)
 	struct workload_config *w = &s->workload;
 
 	resources_sort(s);
+	if (*s->csv.path)
+		settle_recorded(s);
+	else
+		memset(&s->csv, 0, sizeof(s->csv));
 	if (w->nr_steps) {
 		w->cost_ns = steps_cost_ns(s);
 		w->work = WORK_WAIT;
@@ -245,9 +280,13 @@ static void forget(struct spec *s)
 
 int spec_check(struct spec *s, struct spec_error *err)
 {
-	int rc = check_keys(s, err);
+	int rc;
 
+	if (*s->csv.path && !s->csv.facts.rows)
+		return spec_fail(err, "%s has not been read, and csv.rows is 0",
+				 spec_path(s->csv.path));
 	forget(s);
+	rc = check_keys(s, err);
 	if (!rc)
 		rc = check_hot(s, err);
 	if (!rc)

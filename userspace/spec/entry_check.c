@@ -32,8 +32,9 @@ static int check_with(const struct entries *e, const struct entry *entry, struct
 
 	if (!o->with || given_key(e, o->with))
 		return 0;
-	/* A command says the kind of its noise. */
-	if (!strcmp(o->section, "noise") && given(e, "noise", "command"))
+	/* A command says the kind of its noise, a file which items have no key. */
+	if ((!strcmp(o->section, "noise") && given(e, "noise", "command")) ||
+	    (!strcmp(o->with, "workload.null") && given(e, "workload", "trace")))
 		return 0;
 	key_text(&entry->key, name);
 	return spec_fail(err, "%s: %s has no effect without %s; give both or neither", entry->where,
@@ -48,7 +49,7 @@ static bool has_value(const struct entry *entry, const char *value)
 	return false;
 }
 
-/* Keys that others make idle, unless these are none in some cell. */
+/* Keys that others make idle, unless these are none in some cell; NULL: all of a section. */
 static const struct {
 	const char *section, *name, *other_section, *other;
 } idle[] = {
@@ -56,21 +57,54 @@ static const struct {
 	{"workload", "work", "workload", "steps"},
 	{"dispatch", "hash", "workload", "partitions"},
 	{"hot", "placement", "workload", "partitions"},
+	{"workload", "keys", "workload", "trace"},
+	{"workload", "rate", "workload", "trace"},
+	{"workload", "duration", "workload", "trace"},
+	{"workload", "arrivals", "workload", "trace"},
+	{"workload", "cold_pick", "workload", "trace"},
+	{"workload", "null", "workload", "trace"},
+	{"hot", NULL, "workload", "trace"},
+	{"burst", NULL, "workload", "trace"},
 };
 
-static int check_idle(const struct entries *e, struct spec_error *err)
+static int has_no_effect(const struct entry *entry, const char *what, struct spec_error *err)
 {
-	for (u32 i = 0; i < ARRAY_SIZE(idle); i++) {
-		const struct entry *entry = given(e, idle[i].section, idle[i].name),
-				   *other = given(e, idle[i].other_section, idle[i].other);
+	char name[KEY_TEXT];
 
-		if (entry && other && !has_value(other, "none"))
-			return spec_fail(err,
-					 "%s: %s.%s has no effect with %s.%s; take one of them out",
-					 entry->where, idle[i].section, idle[i].name,
-					 idle[i].other_section, idle[i].other);
+	key_text(&entry->key, name);
+	return spec_fail(err, "%s: %s has no effect with %s; take one of them out", entry->where,
+			 name, what);
+}
+
+static int check_idle(const struct entries *e, const struct entry *entry, struct spec_error *err)
+{
+	const struct option *o = entry->key.option;
+	char what[KEY_TEXT];
+
+	for (u32 i = 0; i < ARRAY_SIZE(idle); i++) {
+		const struct entry *other = given(e, idle[i].other_section, idle[i].other);
+
+		if (strcmp(o->section, idle[i].section) ||
+		    (idle[i].name && strcmp(o->name, idle[i].name)) || !other ||
+		    has_value(other, "none"))
+			continue;
+		key_text(&other->key, what);
+		return has_no_effect(entry, what, err);
 	}
 	return 0;
+}
+
+/* A file with costs leaves nothing to draw. */
+static int check_costs(const struct entries *e, const struct entry *entry, struct spec_error *err)
+{
+	const struct option *o = entry->key.option;
+
+	if (strcmp(o->section, "workload") ||
+	    (strcmp(o->name, "cost") && strcmp(o->name, "jitter") && strcmp(o->name, "cost_dist")))
+		return 0;
+	if (!given(e, "workload", "trace") || has_value(given(e, "csv", "cost"), "none"))
+		return 0;
+	return has_no_effect(entry, "workload.trace, whose rows have costs (csv.cost)", err);
 }
 
 /* One of the designs must be able to bound what it admits. */
@@ -104,14 +138,21 @@ static int check_command(const struct entries *e, struct spec_error *err)
 			 command->where, kind->text);
 }
 
+static int check_entry(const struct entries *e, const struct entry *entry, struct spec_error *err)
+{
+	int rc = check_with(e, entry, err);
+
+	if (!rc)
+		rc = check_idle(e, entry, err);
+	return rc ? rc : check_costs(e, entry, err);
+}
+
 int entries_check(const struct entries *e, struct spec_error *err)
 {
 	int rc = 0;
 
 	for (u32 i = 0; i < e->nr && !rc; i++)
-		rc = check_with(e, &e->list[i], err);
-	if (!rc)
-		rc = check_idle(e, err);
+		rc = check_entry(e, &e->list[i], err);
 	if (!rc)
 		rc = check_buffer(e, err);
 	return rc ? rc : check_command(e, err);

@@ -84,7 +84,7 @@ static int fill_option(const struct grid *g, u32 cell, const struct option *o,
 	return 0;
 }
 
-static int fill_cell(const struct grid *g, u32 cell, struct spec_error *err)
+static int fill_cell(struct grid *g, u32 cell, struct spec_error *err)
 {
 	struct spec *s = &g->cells[cell];
 	u32 n = 0;
@@ -97,7 +97,10 @@ static int fill_cell(const struct grid *g, u32 cell, struct spec_error *err)
 		rc = fill_option(g, cell, options_nth(n), err);
 	if (rc)
 		return rc;
-	rc = spec_check(s, err);
+	if (*s->csv.path && (g->reads || !s->csv.facts.rows))
+		rc = files_read(&g->files, &s->csv, err);
+	if (!rc)
+		rc = spec_check(s, err);
 	return rc ? name_cell(g, cell, rc, err) : 0;
 }
 
@@ -248,6 +251,7 @@ int grid_load(struct grid **out, const char *path, char *const *words, int nr_wo
 	*out = NULL;
 	if (!g)
 		return out_of_memory(err);
+	g->reads = true;
 	if (path)
 		rc = load_path(g, path, err);
 	for (int i = 0; i < nr_words && !rc; i++)
@@ -273,9 +277,22 @@ void grid_free(struct grid *g)
 	for (size_t i = 0; g->values && i < (size_t)g->nr_axes * g->nr_cells; i++)
 		free(g->values[i]);
 	free(g->values);
+	files_free(&g->files);
 	free(g->axes);
 	free(g->cells);
 	free(g);
+}
+
+const struct csv_config *grid_file(const struct grid *g, u32 i)
+{
+	return i < g->files.nr ? &g->files.list[i].csv : NULL;
+}
+
+const char *grid_file_key(const struct grid *g, u32 i, u32 number)
+{
+	const struct names *names = g->files.list[i].names;
+
+	return number < names_count(names) ? names_nth(names, number) : NULL;
 }
 
 u32 grid_cells(const struct grid *g)

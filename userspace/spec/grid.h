@@ -4,6 +4,7 @@
 #define HOLBENCH_SPEC_GRID_H
 
 #include "spec/entry.h"
+#include "spec/files.h"
 
 struct axis {
 	const struct entry *entry; /* NULL in a list of cells */
@@ -16,6 +17,8 @@ struct grid {
 	struct axis *axes;
 	struct spec *cells;
 	u32 nr_axes, nr_cells;
+	struct files files;
+	bool reads;    /* files, also those whose facts the text has */
 	char **values; /* owned, of a list of cells: nr_axes texts for each */
 };
 

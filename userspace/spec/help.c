@@ -48,6 +48,8 @@ void option_syntax(const struct option *o, char *text, size_t len)
 		number = "TIME/TIME";
 	if (o->kind == OPTION_COMMAND)
 		number = "COMMAND";
+	if (o->kind == OPTION_TEXT_OF)
+		number = o->syntax;
 	if (o->kind == OPTION_STEPS)
 		number = "STEP + STEP";
 	n = (size_t)snprintf(text, len, "%s", number ? number : "");

@@ -211,7 +211,11 @@ int option_set(const struct option *o, struct spec *s, const char *text, char wh
 		rc = set_quota(o, s, text, why);
 		break;
 	case OPTION_COMMAND:
-		rc = command_copy((char *)s + o->field.offset, o->field.size, text, why);
+		rc = text_copy((char *)s + o->field.offset, o->field.size, text,
+			       "put it into a script", why);
+		break;
+	case OPTION_TEXT_OF:
+		rc = text_copy((char *)s + o->field.offset, o->field.size, text, "rename it", why);
 		break;
 	case OPTION_DESIGN:
 		rc = set_design(o, s, text, why);
@@ -303,7 +307,7 @@ void option_print(const struct option *o, const struct spec *s, char text[OPTION
 {
 	if (o->kind == OPTION_DESIGN)
 		snprintf(text, OPTION_TEXT, "%s", s->design->name);
-	else if (o->kind == OPTION_CPUS || o->kind == OPTION_COMMAND)
+	else if (o->kind == OPTION_CPUS || o->kind == OPTION_COMMAND || o->kind == OPTION_TEXT_OF)
 		snprintf(text, OPTION_TEXT, "%s", (const char *)s + o->field.offset);
 	else if (o->kind == OPTION_STEPS)
 		steps_print(s, text);

@@ -40,6 +40,12 @@
 	{                                                                                          \
 		.name = n, .value = v, .parameter = p, OF_RESOURCE(t, m, RANGE(lo, hi))            \
 	}
+/* What was read in a file: written by spec_print(). */
+#define FACT(n, t, m, lo, hi, d, h)                                                                \
+	{                                                                                          \
+		"csv", n, OPTION_NUMBER, FIELD(t, csv.facts.m, RANGE(lo, hi)),                     \
+			.def = d, .holds = recorded, .with = "workload.trace", .help = h           \
+	}
 /* A time that may be none. */
 #define TIME_OR_NONE(m) FIELD(VALUE_DURATION, m, RANGE("1us", "168h")), WORDS(WORD("none", 0))
 
@@ -48,14 +54,52 @@ static void set_share(struct spec *s)
 	s->hot_load = NAN;
 }
 
+static bool recorded(const struct spec *s)
+{
+	return *s->csv.path;
+}
+
+/* A recorded stream says when what arrives. */
+static bool drawn(const struct spec *s)
+{
+	return !recorded(s);
+}
+
 static bool share_holds(const struct spec *s)
 {
-	return isnan(s->hot_load);
+	return drawn(s) && isnan(s->hot_load);
 }
 
 static bool load_holds(const struct spec *s)
 {
-	return !isnan(s->hot_load);
+	return drawn(s) && !isnan(s->hot_load);
+}
+
+/* A partition says the queue. */
+static bool hash_holds(const struct spec *s)
+{
+	return !s->workload.partitions;
+}
+
+static bool placement_holds(const struct spec *s)
+{
+	return drawn(s) && hash_holds(s);
+}
+
+static bool factor_holds(const struct spec *s)
+{
+	return drawn(s) || !csv_has_cost(&s->csv);
+}
+
+/* Steps say the cost and what it does. */
+static bool work_holds(const struct spec *s)
+{
+	return !s->workload.nr_steps;
+}
+
+static bool cost_holds(const struct spec *s)
+{
+	return factor_holds(s) && work_holds(s);
 }
 
 static void set_command(struct spec *s)
@@ -68,51 +112,42 @@ static bool command_holds(const struct spec *s)
 	return *s->noise.command;
 }
 
-/* Steps say the cost and what it does. */
-static bool no_steps(const struct spec *s)
-{
-	return !s->workload.nr_steps;
-}
-
-/* A partition says the queue. */
-static bool no_partitions(const struct spec *s)
-{
-	return !s->workload.partitions;
-}
-
 static const struct option options[] = {
 	{"workload", "keys", OPTION_NUMBER,
-	 FIELD(VALUE_COUNT, workload.keys, RANGE("1", "16777216")), .def = "200",
+	 FIELD(VALUE_COUNT, workload.keys, RANGE("1", "16777216")), .def = "200", .holds = drawn,
 	 .help = "how many keys, the hot ones included"},
 	{"workload", "rate", OPTION_NUMBER,
 	 FIELD(VALUE_RATE, workload.rate, RANGE("0.001/s", "1e9/s")), .def = "400/s",
-	 .help = "arrivals, open loop"},
+	 .holds = drawn, .help = "arrivals, open loop"},
 	{"workload", "duration", OPTION_NUMBER,
 	 FIELD(VALUE_DURATION, workload.duration_ns, RANGE("1us", "168h")), .def = "20s",
-	 .help = "how long items arrive; the run then drains"},
+	 .holds = drawn, .help = "how long items arrive; the run then drains"},
 	{"workload", "arrivals", OPTION_CHOICE, FIELD(VALUE_NONE, workload.arrivals),
 	 WORDS(WORD("even", ARRIVALS_EVEN), WORD("poisson", ARRIVALS_POISSON),
 	       WORD("burst", ARRIVALS_BURST)),
-	 .def = "even", .help = "the arrival process"},
+	 .def = "even", .holds = drawn, .help = "the arrival process"},
 	{"workload", "cold_pick", OPTION_CHOICE, FIELD(VALUE_NONE, workload.cold_pick),
 	 WORDS(WORD("roundrobin", COLD_ROUNDROBIN), WORD("uniform", COLD_UNIFORM),
 	       WITH("zipf", COLD_ZIPF, "S", VALUE_NUMBER, workload.zipf_s, "0", "10")),
-	 .def = "roundrobin", .help = "which cold key an item gets; zipf's exponent is S"},
+	 .def = "roundrobin", .holds = drawn,
+	 .help = "which cold key an item gets; zipf's exponent is S"},
 	{"workload", "cost", OPTION_NUMBER,
 	 FIELD(VALUE_DURATION, workload.cost_ns, RANGE("0s", "1h")), .def = "5ms",
-	 .holds = no_steps, .help = "mean cost of a cold item"},
+	 .holds = cost_holds, .help = "mean cost of a cold item"},
 	{"workload", "jitter", OPTION_NUMBER,
 	 FIELD(VALUE_PERCENT, workload.jitter, RANGE("0%", "100%")), .def = "50%",
+	 .holds = factor_holds,
 	 .help = "cost_dist=uniform: half the width of the range, of the mean"},
 	{"workload", "cost_dist", OPTION_CHOICE, FIELD(VALUE_NONE, workload.cost_dist),
 	 WORDS(WORD("uniform", COST_UNIFORM), WORD("fixed", COST_FIXED),
 	       WORD("exponential", COST_EXPONENTIAL),
 	       WITH("lognormal", COST_LOGNORMAL, "SIGMA", VALUE_NUMBER, workload.sigma, "0", "5")),
-	 .def = "uniform", .help = "how costs are distributed around their mean"},
+	 .def = "uniform", .holds = factor_holds,
+	 .help = "how costs are distributed around their mean"},
 	{"workload", "work", OPTION_CHOICE, FIELD(VALUE_NONE, workload.work),
 	 WORDS(WORD("wait", WORK_WAIT), WORD("cpu", WORK_CPU),
 	       WITH("mix", WORK_MIX, "P%", VALUE_PERCENT, workload.mix, "0%", "100%")),
-	 .def = "wait", .holds = no_steps,
+	 .def = "wait", .holds = work_holds,
 	 .help = "what an item does: sleep, use the CPU, or P% CPU and then sleep"},
 	{"workload", "steps", OPTION_STEPS, WORDS(WORD("none", 0)), .def = "none",
 	 .help = "the service instead of cost and work: cpu 4ms + call db 50ms"},
@@ -120,16 +155,18 @@ static const struct option options[] = {
 	 .help = "an item's caller gives up so long after its service began"},
 	{"workload", "null", OPTION_NUMBER,
 	 FIELD(VALUE_PERCENT, workload.null_share, RANGE("0%", "100%")), .def = "0%",
-	 .help = "of the arrivals: items without a key"},
+	 .holds = drawn, .help = "of the arrivals: items without a key"},
 	{"workload", "partitions", OPTION_NUMBER,
 	 FIELD(VALUE_COUNT, workload.partitions, RANGE("1", "16777216")), WORDS(WORD("none", 0)),
 	 .def = "none", .help = "how many partitions the keys are in; they say the home queue"},
+	{"workload", "trace", OPTION_TEXT_OF, .field = {AT(csv.path)}, .syntax = "FILE",
+	 .holds = recorded, .help = "a recorded stream: CSV or CSV.zst, as [csv] says"},
 	{"workload", "seed", OPTION_NUMBER,
 	 FIELD(VALUE_COUNT, workload.seed, RANGE("0", "9000000000000000000")), .def = "1",
 	 .help = "of the stream; each further repeat of a cell adds 1"},
 
 	{"hot", "keys", OPTION_NUMBER, FIELD(VALUE_COUNT, workload.hot_keys, RANGE("0", "65536")),
-	 .def = "1", .help = "how many hot keys"},
+	 .def = "1", .holds = drawn, .help = "how many hot keys"},
 	{"hot", "load", OPTION_NUMBER, FIELD(VALUE_NUMBER, hot_load, RANGE("0", "1000000")),
 	 .def = "0", .holds = load_holds, .group = 1,
 	 .help = "work of all hot keys together, in workers; 0: no item is hot"},
@@ -139,24 +176,55 @@ static const struct option options[] = {
 	 .help = "the same as a share of the arrivals, instead of load"},
 	{"hot", "cost", OPTION_NUMBER,
 	 FIELD(VALUE_DURATION, workload.hot_cost_ns, RANGE("0s", "1h")), .def = "100ms",
-	 .help = "mean cost of a hot item"},
+	 .holds = drawn, .help = "mean cost of a hot item"},
 	{"hot", "pick", OPTION_CHOICE, FIELD(VALUE_NONE, workload.hot_pick),
 	 WORDS(WORD("every", HOT_EVERY), WORD("bernoulli", HOT_BERNOULLI)), .def = "every",
-	 .help = "which arrivals are hot: every N-th, or each by chance"},
+	 .holds = drawn, .help = "which arrivals are hot: every N-th, or each by chance"},
 	{"hot", "placement", OPTION_CHOICE, FIELD(VALUE_NONE, hot_placement),
 	 WORDS(WORD("together", HOT_TOGETHER), WORD("spread", HOT_SPREAD)), .def = "together",
-	 .holds = no_partitions, .help = "hot keys on one queue, or each on a queue of its own"},
+	 .holds = placement_holds, .help = "hot keys on one queue, or each on a queue of its own"},
 	{"hot", "neighbours", OPTION_NUMBER, FIELD(VALUE_COUNT, neighbours, RANGE("0", "16777216")),
-	 WORDS(WORD("hash", -1)), .def = "hash",
+	 WORDS(WORD("hash", -1)), .def = "hash", .holds = drawn,
 	 .help = "exactly how many cold keys share each hot queue; hash: as it falls"},
 
 	{"burst", "every", OPTION_NUMBER,
 	 FIELD(VALUE_DURATION, workload.burst_every_ns, RANGE("1us", "168h")), .def = "1s",
-	 .with = "workload.arrivals", .help = "arrivals=burst: a burst so often"},
+	 .with = "workload.arrivals", .holds = drawn, .help = "arrivals=burst: a burst so often"},
 	{"burst", "for", OPTION_NUMBER,
 	 FIELD(VALUE_DURATION, workload.burst_for_ns, RANGE("0s", "168h")), .def = "0s",
-	 .with = "workload.arrivals",
+	 .with = "workload.arrivals", .holds = drawn,
 	 .help = "arrivals=burst: how long it takes; 0s: all of a period's items at once"},
+
+	{"csv", "time", OPTION_TEXT_OF, .field = {AT(csv.time)}, .syntax = "NAME", .def = "time",
+	 .holds = recorded, .with = "workload.trace", .help = "the column of due times"},
+	{"csv", "key", OPTION_TEXT_OF, .field = {AT(csv.key)}, .syntax = "NAME", .def = "key",
+	 .holds = recorded, .with = "workload.trace",
+	 .help = "of keys: any text; empty: the item has none"},
+	{"csv", "cost", OPTION_TEXT_OF, .field = {AT(csv.cost)}, .syntax = "NAME|none",
+	 .def = "cost", .holds = recorded, .with = "workload.trace",
+	 .help = "of costs; none: they are drawn, by workload.cost"},
+	{"csv", "unit", OPTION_CHOICE, FIELD(VALUE_NONE, csv.unit_ns),
+	 WORDS(WORD("s", NSEC_PER_SEC), WORD("ms", NSEC_PER_MSEC), WORD("us", NSEC_PER_USEC),
+	       WORD("ns", 1)),
+	 .def = "s", .holds = recorded, .with = "workload.trace", .help = "of times and costs"},
+	{"csv", "window", OPTION_NUMBER, FIELD(VALUE_DURATION, csv.window_ns, RANGE("0s", "168h")),
+	 .def = "0s", .holds = recorded, .with = "workload.trace",
+	 .help = "how far times may go back from line to line"},
+	{"csv", "speed", OPTION_NUMBER,
+	 FIELD(VALUE_NUMBER, csv.speed, RANGE("0.000001", "1000000")), .def = "1",
+	 .holds = recorded, .with = "workload.trace", .help = "2 plays it twice as fast"},
+	{"csv", "cost_scale", OPTION_NUMBER,
+	 FIELD(VALUE_NUMBER, csv.cost_scale, RANGE("0", "1000000")), .def = "1", .holds = recorded,
+	 .with = "workload.trace", .help = "multiplies the costs"},
+	FACT("bytes", VALUE_BYTES, bytes, "0B", "1048576GiB", "0B",
+	     "the file that a result is of: how long"),
+	FACT("crc32", VALUE_COUNT, crc32, "0", "4294967295", "0", "its CRC-32"),
+	FACT("rows", VALUE_COUNT, rows, "0", "4000000000", "0", "how many rows"),
+	FACT("keys", VALUE_COUNT, keys, "0", "16777216", "0", "how many keys"),
+	FACT("keyless", VALUE_COUNT, keyless, "0", "4000000000", "0", "rows without a key"),
+	FACT("span", VALUE_DURATION, span_ns, "0s", "2562047h", "0s",
+	     "from the first time to the last"),
+	FACT("mean_cost", VALUE_DURATION, cost_ns, "0s", "1h", "0s", "as it says"),
 
 	{"resource.NAME", "capacity", OPTION_NUMBER,
 	 OF_RESOURCE(VALUE_COUNT, capacity, RANGE("1", "65536")), .def = "1",
@@ -177,7 +245,7 @@ static const struct option options[] = {
 	{"dispatch", "design", OPTION_DESIGN, .def = "shared",
 	 .help = "which worker may take which item, when; steal takes :UNIT"},
 	{"dispatch", "hash", OPTION_CHOICE, FIELD(VALUE_NONE, hash),
-	 WORDS(WORD("mix", HASH_MIX), WORD("mod", HASH_MOD)), .def = "mix", .holds = no_partitions,
+	 WORDS(WORD("mix", HASH_MIX), WORD("mod", HASH_MOD)), .def = "mix", .holds = hash_holds,
 	 .help = "key to queue: a mixing hash, or key mod workers"},
 	{"dispatch", "threshold", OPTION_NUMBER,
 	 FIELD(VALUE_DURATION, threshold_ns, RANGE("1us", "1h")), .def = "500ms",

@@ -34,6 +34,7 @@ enum option_kind {
 	OPTION_CPUS,	/* a CPU list, or auto */
 	OPTION_QUOTA,	/* QUOTA/PERIOD, in `field` and `period`, or one of `choices` */
 	OPTION_COMMAND, /* text for the shell: never a list */
+	OPTION_TEXT_OF, /* text of another kind: a path, a name */
 	OPTION_STEPS,	/* steps of a service, or one of `choices` */
 	OPTION_DESIGN,	/* a dispatch design */
 };
@@ -46,6 +47,7 @@ struct option {
 	const struct choice *choices; /* ends with a NULL name */
 	const char *def;	      /* the default as written, or NULL: not set */
 	const char *help;
+	const char *syntax; /* OPTION_TEXT_OF: "FILE" */
 	/* Optional: called after the field was set. */
 	void (*set)(struct spec *s);
 	/* Optional: false when another key says the same thing in this spec. */

@@ -87,7 +87,7 @@ static bool timeout_too_short(const struct spec *s, char text[SPEC_REMARK])
 
 	if (w->hot_share > 0 && w->cost_ns)
 		hot = cold * (double)w->hot_cost_ns / (double)w->cost_ns;
-	if (!w->timeout_ns || (double)w->timeout_ns >= (cold < hot ? cold : hot))
+	if (*s->csv.path || !w->timeout_ns || (double)w->timeout_ns >= (cold < hot ? cold : hot))
 		return false;
 	snprintf(text, SPEC_REMARK, "%.100s is below the cost of every item: none can succeed",
 		 show(timeout, s, "workload", "timeout"));
@@ -115,6 +115,12 @@ static bool one_partition(const struct spec *s, char text[SPEC_REMARK])
 			  "after another: set workload.partitions");
 }
 
+/* How long items arrive, as the spec says it. */
+static const char *show_length(char text[SHOW_MAX], const struct spec *s)
+{
+	return *s->csv.path ? show(text, s, "csv", "span") : show(text, s, "workload", "duration");
+}
+
 /* `key` of a section is when something begins. */
 static bool too_late(const struct spec *s, const char *section, const char *name, u64 begins_ns,
 		     char text[SPEC_REMARK])
@@ -125,7 +131,7 @@ static bool too_late(const struct spec *s, const char *section, const char *name
 		return false;
 	snprintf(text, SPEC_REMARK,
 		 "%.80s is not before the last arrival: lower it, or raise %.80s",
-		 show(when, s, section, name), show(duration, s, "workload", "duration"));
+		 show(when, s, section, name), show_length(duration, s));
 	return true;
 }
 
@@ -158,7 +164,7 @@ static bool stall_too_long(const struct spec *s, char text[SPEC_REMARK])
 	if (p->stall_for_ns < s->workload.duration_ns)
 		return false;
 	snprintf(text, SPEC_REMARK, "%.80s is longer than the items arrive, %.80s",
-		 show(length, s, "stall", "for"), show(duration, s, "workload", "duration"));
+		 show(length, s, "stall", "for"), show_length(duration, s));
 	return true;
 }
 

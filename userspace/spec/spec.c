@@ -107,6 +107,8 @@ struct spec spec_scaled(const struct spec *s)
 	copy.workload.burst_for_ns = scale(s->workload.burst_for_ns, factor);
 	scale_service(&copy.workload, factor);
 	scale_reassign(&copy.reassign, factor);
+	copy.csv.speed = s->csv.speed / factor;
+	copy.csv.cost_scale = s->csv.cost_scale * factor;
 	copy.threshold_ns = scale(s->threshold_ns, factor);
 	copy.run.warmup_ns = scale(s->run.warmup_ns, factor);
 	return copy;

@@ -13,6 +13,7 @@
 #include "core/workload.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum worker_policy { POLICY_OTHER, POLICY_BATCH, POLICY_IDLE, POLICY_FIFO, POLICY_RR };
 
@@ -57,6 +58,35 @@ struct run_config {
 	u64 ring_bytes;	  /* BPF ring buffer */
 };
 
+/* What was found in the file of a recorded stream, which the spec of a result keeps: with it nobody
+ * needs the file any more. rows = 0: it was not read yet. */
+struct csv_facts {
+	u64 bytes; /* as it is on disk */
+	u32 crc32; /* of these */
+	u32 keys;  /* different ones */
+	u64 rows;
+	u64 keyless; /* rows without a key */
+	u64 span_ns; /* from the smallest to the largest time, as written */
+	u64 cost_ns; /* mean, as written */
+};
+
+/* A recorded stream. */
+struct csv_config {
+	char path[512]; /* empty: the stream is not recorded */
+	char time[64], key[64],
+		cost[64];  /* names of columns; cost "none": there is none, costs are drawn */
+	u64 unit_ns;	   /* of times and costs */
+	u64 window_ns;	   /* how far times may go back, as written */
+	double speed;	   /* times are divided by it */
+	double cost_scale; /* costs are multiplied by it */
+	struct csv_facts facts;
+};
+
+static inline bool csv_has_cost(const struct csv_config *csv)
+{
+	return strcmp(csv->cost, "none") != 0;
+}
+
 /* One cell, as written: durations not yet scaled. */
 struct spec {
 	struct workload_config
@@ -75,6 +105,7 @@ struct spec {
 	bool null_unordered; /* items without a key have no order; else they are one key */
 	u32 balance;	     /* enum balance */
 	struct reassign_config reassign;
+	struct csv_config csv;
 	struct worker_config workers;
 	struct place_config place;
 	struct noise_config noise;
@@ -107,6 +138,13 @@ void grid_free(struct grid *g);
 int grid_list_new(struct grid **out, const char *const *axes, u32 nr_axes);
 /* A checked cell, and its value of each axis; all are copied. 0 or -ENOMEM. */
 int grid_list_add(struct grid *g, const struct spec *cell, const char *const *values);
+
+/*
+ * Files of recorded streams that grid_load() has read (grid_parse() reads none whose facts the text
+ * has): the i-th, or NULL past the last; and the text of its key `number`, or NULL.
+ */
+const struct csv_config *grid_file(const struct grid *g, u32 i);
+const char *grid_file_key(const struct grid *g, u32 i, u32 number);
 
 u32 grid_cells(const struct grid *g);
 /* Cell i, first axis slowest. Already checked as a whole (spec_check) by grid_load(). */
