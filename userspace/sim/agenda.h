@@ -44,6 +44,12 @@ int agenda_reserve(struct agenda *a, u32 timers);
 void agenda_set(struct agenda *a, struct timer *t, u64 time_ns, u32 kind, u32 item);
 /* Clear it, if it is set. */
 void agenda_remove(struct agenda *a, struct timer *t);
+/* When it fires, or NEVER_NS. */
+static inline u64 agenda_time(const struct agenda *a, const struct timer *t)
+{
+	return t->pos == NONE32 ? NEVER_NS : a->heap[t->pos].time_ns;
+}
+
 /* The next: earliest, then by kind, worker, item. NULL when there is none. It stays until its timer
  * is set or removed. */
 const struct agenda_entry *agenda_first(const struct agenda *a);

@@ -102,8 +102,7 @@ static int stop_all(struct sim *s, u64 until_ns)
 		struct worker *w = &s->workers[i];
 
 		w->idle = false;
-		if (w->paused && w->timer.pos != NONE32 &&
-		    s->agenda.heap[w->timer.pos].time_ns >= until_ns)
+		if (w->paused && agenda_time(&s->agenda, &w->timer) >= until_ns)
 			continue;
 		if (until_ns > s->now_ns)
 			err = sim_pause(s, w, until_ns);

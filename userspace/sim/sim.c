@@ -159,7 +159,7 @@ static int go_on(struct sim *s, struct worker *w)
 	int err = 0;
 
 	/* At the pause's last moment what is over by then comes before its timer. */
-	if (w->paused && pause_workers(&s->stream->pauses, s->now_ns) == s->now_ns)
+	if (w->paused && agenda_time(&s->agenda, &w->timer) == s->now_ns)
 		end_pause(s, w);
 	while (!err && !w->running) {
 		if (!w->idle && !w->paused)
