@@ -41,14 +41,11 @@ static void stop_spinner(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/*
- * Steps of one length, all together: a single short one may end with a preemption between its last
- * look at the clock and ours.
- */
-static void check_cpu_step(u64 ns, u32 times, bool beside)
+/* The CPU time of steps of one length, all together: a single short one may end with a preemption
+ * between its last look at the clock and ours. */
+static u64 cpu_steps(u64 ns, u32 times)
 {
-	u64 began = clock_mono_ns(), used = 0, wall;
-	double asked = (double)(times * ns), off;
+	u64 used = 0;
 
 	for (u32 i = 0; i < times; i++) {
 		u64 before = clock_cpu_ns();
@@ -56,8 +53,22 @@ static void check_cpu_step(u64 ns, u32 times, bool beside)
 		work_cpu(ns, NEVER_NS, &(u64){0});
 		used += clock_cpu_ns() - before;
 	}
-	wall = clock_mono_ns() - began;
-	off = (double)used / asked - 1;
+	return used;
+}
+
+/* An emulated CPU that is taken away seems to work: that is tried again. */
+static void check_cpu_step(u64 ns, u32 times, bool beside)
+{
+	u32 tries = BOUND(1, 6);
+	double asked = (double)(times * ns), off;
+	u64 wall;
+
+	do {
+		u64 began = clock_mono_ns();
+
+		off = (double)cpu_steps(ns, times) / asked - 1;
+		wall = clock_mono_ns() - began;
+	} while (off >= BOUND(0.01, 0.5) && --tries);
 	CHECK(off > -0.01 && off < BOUND(0.01, 0.5),
 	      "%u times %llu us of CPU%s: off by %.3f %%, wall time %.2f of it", times,
 	      (unsigned long long)(ns / NSEC_PER_USEC), beside ? " beside a spinner" : "",
