@@ -225,6 +225,37 @@ static void check_design(const struct dispatch_ops *ops)
 	CHECK(a.decisions == b.decisions, "%s: the same calls, the same decisions", ops->name);
 }
 
+/* Who was told to ask is good for one item until it has asked: nobody else is told for that one. */
+static void check_told(u32 limit)
+{
+	struct dispatch_config cfg = {.ops = dispatch_find("shared", 0),
+				      .workers = 4,
+				      .keys = 1,
+				      .home = (u32[]){0},
+				      .limit = limit,
+				      .null_key = NONE32};
+	struct item a = {.id = 0}, b = {.id = 1};
+	struct dispatch d;
+	u32 first, second;
+
+	if (dispatch_init(&d, &cfg))
+		abort();
+	for (u32 i = 0; i < cfg.workers; i++)
+		dispatch_next(&d, i);
+	first = dispatch_submit(&d, 0, &a);
+	second = dispatch_submit(&d, 0, &b);
+	CHECK(first == 3 && second == (limit ? NONE32 : 2), "limit %u: an item, a worker", limit);
+	CHECK(dispatch_next(&d, first) == &a && dispatch_permit(&d, 0) == NONE32,
+	      "limit %u: nobody is told for an item that another comes for", limit);
+	if (!limit)
+		CHECK(dispatch_next(&d, second) == &b, "who comes for it gets it");
+	dispatch_done(&d, first, &a);
+	if (limit)
+		CHECK(dispatch_permit(&d, 0) == 2 && dispatch_permit(&d, 0) == NONE32,
+		      "a permit that was given back is one worker's");
+	dispatch_fini(&d);
+}
+
 static void check_names(void)
 {
 	CHECK(dispatch_find("steal", STEAL_HALF) == dispatch_find("steal:half", STEAL_KEY),
@@ -243,6 +274,8 @@ static void check_names(void)
 int main(void)
 {
 	check_names();
+	check_told(0);
+	check_told(1);
 	for (u32 i = 0; dispatch_nth(i); i++)
 		check_design(dispatch_nth(i));
 	return tap_done();

@@ -35,7 +35,8 @@ int dispatch_init(struct dispatch *d, const struct dispatch_config *cfg)
 	d->queues = calloc(dispatch_queues(d), sizeof(*d->queues));
 	d->idle_stack = calloc(cfg->workers, sizeof(*d->idle_stack));
 	d->idle_pos = calloc(cfg->workers, sizeof(*d->idle_pos));
-	if (!d->queues || !d->idle_stack || !d->idle_pos)
+	d->woken = calloc(cfg->workers, sizeof(*d->woken));
+	if (!d->queues || !d->idle_stack || !d->idle_pos || !d->woken)
 		goto no_memory;
 	for (u32 i = 0; i < dispatch_queues(d); i++)
 		queue_init(&d->queues[i]);
@@ -56,6 +57,7 @@ void dispatch_fini(struct dispatch *d)
 	free(d->queues);
 	free(d->idle_stack);
 	free(d->idle_pos);
+	free(d->woken);
 	memset(d, 0, sizeof(*d));
 }
 
@@ -101,6 +103,29 @@ static bool has_permit(const struct dispatch *d)
 	return !d->cfg.limit || d->in_service < d->cfg.limit;
 }
 
+/* The same for one more worker that is told to ask. */
+static bool may_tell(const struct dispatch *d)
+{
+	return !d->cfg.limit || d->in_service + d->nr_woken < d->cfg.limit;
+}
+
+static void tell(struct dispatch *d, u32 worker)
+{
+	idle_leave(d, worker);
+	if (!one_queue(d) && !d->cfg.limit)
+		return;
+	d->woken[worker] = true;
+	d->nr_woken++;
+}
+
+static void asked(struct dispatch *d, u32 worker)
+{
+	if (!d->woken[worker])
+		return;
+	d->woken[worker] = false;
+	d->nr_woken--;
+}
+
 u32 dispatch_place(const struct dispatch *d, const struct item *it)
 {
 	return d->cfg.ops->place(d, it);
@@ -111,13 +136,13 @@ u32 dispatch_submit(struct dispatch *d, u32 queue, struct item *it)
 	u32 worker = queue;
 
 	it->outside = false;
-	if (!d->cfg.ops->put(d, queue, it) || !has_permit(d))
+	if (!d->cfg.ops->put(d, queue, it) || !may_tell(d))
 		return NONE32;
 	if (one_queue(d))
 		worker = d->nr_idle ? d->idle_stack[d->nr_idle - 1] : NONE32;
 	if (worker == NONE32 || !is_idle(d, worker))
 		return NONE32;
-	idle_leave(d, worker);
+	tell(d, worker);
 	return worker;
 }
 
@@ -125,6 +150,7 @@ struct item *dispatch_next(struct dispatch *d, u32 worker)
 {
 	struct item *it = has_permit(d) ? d->cfg.ops->take(d, worker) : NULL;
 
+	asked(d, worker);
 	if (it)
 		idle_leave(d, worker);
 	else
@@ -158,18 +184,23 @@ static u32 find_taker(const struct dispatch *d, u64 now_ns)
 	return NONE32;
 }
 
+static u32 nr_ready(const struct dispatch *d)
+{
+	return d->cfg.ops->ready ? d->cfg.ops->ready(d) : d->queues[0].len;
+}
+
 u32 dispatch_permit(struct dispatch *d, u64 now_ns)
 {
 	u32 worker = NONE32;
 
-	if (!has_permit(d))
+	if (!may_tell(d))
 		return NONE32;
 	if (!one_queue(d))
 		worker = d->cfg.limit ? find_taker(d, now_ns) : NONE32;
-	else if (d->nr_idle && (d->cfg.ops->ready ? d->cfg.ops->ready(d) : d->queues[0].len > 0))
+	else if (d->nr_idle && nr_ready(d) > d->nr_woken)
 		worker = d->idle_stack[d->nr_idle - 1];
 	if (worker != NONE32)
-		idle_leave(d, worker);
+		tell(d, worker);
 	return worker;
 }
 

@@ -54,7 +54,14 @@ struct dispatch {
 	u32 *idle_stack;
 	u32 *idle_pos; /* per worker: place in idle_stack, NONE32 when not idle */
 	u32 nr_idle;   /* depth of idle_stack */
-	void *state;   /* the design's own */
+	/*
+	 * Workers that were told to ask and have not asked yet: each is good for one item, so
+	 * nobody else is told because of that one. Kept with one queue or a limit, where one lock
+	 * covers every worker.
+	 */
+	bool *woken; /* per worker */
+	u32 nr_woken;
+	void *state; /* the design's own */
 };
 
 struct steal {
@@ -97,8 +104,9 @@ struct dispatch_ops {
 	 * and is in its queue now, or NULL. The worker's queue's lock.
 	 */
 	struct item *(*done)(struct dispatch *d, u32 worker, struct item *it);
-	/* Optional, with ONE_QUEUE: may an idle worker take an item? The queue's lock. */
-	bool (*ready)(const struct dispatch *d);
+	/* Optional, with ONE_QUEUE: at least how many items idle workers may take now; 0: none. The
+	 * queue's lock. */
+	u32 (*ready)(const struct dispatch *d);
 	/* Optional: move items into the thief's empty queue. All locks. */
 	void (*steal)(struct dispatch *d, u32 thief, u64 now_ns, struct steal *st);
 	/*

@@ -180,7 +180,7 @@ static struct item *done(struct dispatch *d, u32 worker, struct item *it)
 	return it;
 }
 
-static bool ready(const struct dispatch *d)
+static u32 ready(const struct dispatch *d)
 {
 	return ((const struct lanes *)d->state)->nr_ready;
 }

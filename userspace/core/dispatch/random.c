@@ -82,11 +82,11 @@ static struct item *take(struct dispatch *d, u32 worker)
 	return it;
 }
 
-static bool ready(const struct dispatch *d)
+static u32 ready(const struct dispatch *d)
 {
 	const struct pool *p = d->state;
 
-	return p->nr || d->queues[0].len;
+	return p->nr + d->queues[0].len;
 }
 
 const struct dispatch_ops dispatch_random = {
