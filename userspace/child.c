@@ -84,7 +84,7 @@ static void keep_away(const struct child_config *cfg)
 	struct cpu_plan plan;
 
 	if (cfg->engine == TRACE_LIVE &&
-	    !cpu_plan_make(&plan, cfg->spec->workers.cpus, spec_workers(cfg->spec), &msg))
+	    !cpu_plan_make(&plan, cfg->spec->workers.cpus, cpu_plan_workers(cfg->spec), &msg))
 		cpu_pin_self(plan.collector);
 }
 

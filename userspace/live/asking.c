@@ -41,6 +41,16 @@ void log_decision(struct worker *w, const struct item *it, u64 now_ns, u64 seq)
 	log_event(w, it ? EVENT_START : EVENT_IDLE, now_ns, seq, it ? it->id : NONE32);
 }
 
+void log_spawn(const struct engine *e, struct thread_log *log, u32 slot, u64 now_ns)
+{
+	if (engine_spawns(e) && e->probe)
+		thread_log_push(log, &(struct record){.kind = EVENT_WAKING,
+						      .time_ns = now_ns,
+						      .item = NONE32,
+						      .a = slot,
+						      .b = e->workers[slot].cpu});
+}
+
 u32 worker_lock(const struct worker *w)
 {
 	const struct balancer *policy = &w->engine->policy;
@@ -50,7 +60,11 @@ u32 worker_lock(const struct worker *w)
 
 void wake_worker(struct engine *e, u32 worker)
 {
-	if (worker != NONE32)
+	if (worker == NONE32)
+		return;
+	if (engine_spawns(e))
+		spawn_thread(e, worker);
+	else
 		unpark(&e->workers[worker].parker);
 }
 
@@ -151,6 +165,8 @@ struct item *ask_item(struct worker *w, u64 *now_ns)
 	it = balancer_next(&e->policy, w->index);
 	seq = locks_seq(&e->locks, 1);
 	other = balancer_permit(&e->policy, w->index, *now_ns);
+	if (other != NONE32)
+		log_spawn(e, &w->log, other, *now_ns);
 	if (!it)
 		log_decision(w, NULL, *now_ns, seq);
 	locks_unlock(&e->locks, lock);

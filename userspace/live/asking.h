@@ -19,9 +19,15 @@ void log_take(struct worker *w, u64 time_ns, u32 item, u32 resource, const struc
 /* START, or IDLE when `it` is NULL, as the dispatcher decided at now_ns. */
 void log_decision(struct worker *w, const struct item *it, u64 now_ns, u64 seq);
 
+/*
+ * Somebody wants the slot's thread to run, and makes it now: no sched_waking says so. In the log of
+ * the one who makes it; only beside the probe's events.
+ */
+void log_spawn(const struct engine *e, struct thread_log *log, u32 slot, u64 now_ns);
+
 /* The lock that covers the worker. */
 u32 worker_lock(const struct worker *w);
-/* Tell an idle worker (NONE32: nobody). No lock is held. */
+/* Tell an idle worker, or make its thread (NONE32: nobody). No lock is held. */
 void wake_worker(struct engine *e, u32 worker);
 /* An item has ended, as of now_ns and with this outcome; the worker's lock is held. */
 void end_item_locked(struct worker *w, struct item *it, u64 now_ns, u32 outcome);

@@ -102,12 +102,12 @@ int live_check(const struct spec *spec, bool probe, char *err, size_t err_len)
 	struct cpu_plan plan;
 	int rc;
 
-	if (!spec_workers(spec) || spec_workers(spec) > LIVE_WORKERS_MAX)
+	if (!cpu_plan_workers(spec) || cpu_plan_workers(spec) > LIVE_WORKERS_MAX)
 		return message_fail(&msg, -EINVAL,
 				    "workers.count × workers.replicas = %u: a live run has 1 to %d "
 				    "workers",
-				    spec_workers(spec), LIVE_WORKERS_MAX);
-	rc = cpu_plan_make(&plan, spec->workers.cpus, spec_workers(spec), &msg);
+				    cpu_plan_workers(spec), LIVE_WORKERS_MAX);
+	rc = cpu_plan_make(&plan, spec->workers.cpus, cpu_plan_workers(spec), &msg);
 	if (!rc)
 		rc = check_placement(&place, spec, &msg);
 	if (!rc)

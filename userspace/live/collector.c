@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stream 0 is the generator's, then one a worker, then one a CPU that a probe record can name. */
+/*
+ * Stream 0 is the generator's, then one a worker, or SLOT_STREAMS for the slots, then one a CPU
+ * that a probe record can name.
+ */
 static u32 worker_stream(const struct worker *w)
 {
 	return 1 + w->index;
@@ -21,9 +24,14 @@ static u32 nr_cpus_possible(void)
 	return n > 0 && n < CPUS_MAX ? (u32)n : CPUS_MAX;
 }
 
-u32 collector_streams(u32 workers)
+u32 collector_cpu_stream(const struct engine *e, u32 cpu)
 {
-	return 1 + workers + nr_cpus_possible();
+	return 1 + (engine_spawns(e) ? SLOT_STREAMS : e->nr_workers) + cpu;
+}
+
+u32 collector_streams(const struct engine *e)
+{
+	return collector_cpu_stream(e, nr_cpus_possible());
 }
 
 void collector_init(struct collector *c, struct engine *e)
@@ -34,6 +42,7 @@ void collector_init(struct collector *c, struct engine *e)
 void collector_fini(struct collector *c)
 {
 	free(c->cgroups.ids);
+	slot_logs_fini(&c->slots);
 	*c = (struct collector){0};
 }
 
@@ -55,7 +64,7 @@ static void expand(struct event *ev, const struct record *rec, u32 worker, const
 {
 	*ev = (struct event){
 		.kind = rec->kind, .time_ns = rec->time_ns, .item = rec->item, .worker = worker};
-	if (rec->kind != EVENT_TAKE && rec->kind != EVENT_PAUSE)
+	if (rec->kind != EVENT_TAKE && rec->kind != EVENT_PAUSE && rec->kind != EVENT_WAKING)
 		ev->seq = rec->seq;
 	switch (rec->kind) {
 	case EVENT_SUBMIT:
@@ -75,6 +84,11 @@ static void expand(struct event *ev, const struct record *rec, u32 worker, const
 		break;
 	case EVENT_ADMIT:
 		ev->admit.queue = rec->a;
+		break;
+	case EVENT_WAKING:
+		ev->worker = rec->a;
+		ev->cpu = rec->b;
+		ev->waking.waker_task = NONE32;
 		break;
 	case EVENT_PAUSE:
 		ev->pause.until_ns = rec->until_ns;
@@ -103,13 +117,48 @@ static int drain_log(struct engine *e, struct thread_log *log, u32 stream, u32 w
 	return rc;
 }
 
+static int write_slots(struct collector *c)
+{
+	struct slot_logs *s = &c->slots;
+	struct event ev;
+	int rc = 0;
+
+	slot_logs_sort(s);
+	for (u32 i = 0; i < s->nr && !rc; i++) {
+		const struct slot_record *r = &s->records[i];
+		u32 stream = slot_logs_stream(s, r->rec.time_ns);
+
+		expand(&ev, &r->rec, r->slot, c->e);
+		if (stream != NONE32)
+			rc = trace_write(c->e->trace, 1 + stream, &ev);
+	}
+	s->nr = 0;
+	return rc;
+}
+
+static int drain_workers(struct collector *c)
+{
+	struct engine *e = c->e;
+	int rc = 0;
+
+	for (u32 i = 0; i < e->nr_workers && !rc; i++) {
+		struct worker *w = &e->workers[i];
+
+		if (engine_spawns(e))
+			rc = slot_logs_take(&c->slots, &w->log, i);
+		else
+			rc = drain_log(e, &w->log, worker_stream(w), i);
+	}
+	return rc || !engine_spawns(e) ? rc : write_slots(c);
+}
+
 int collector_drain(struct collector *c)
 {
 	struct engine *e = c->e;
 	int rc = drain_log(e, &e->generator.log, 0, 0);
 
-	for (u32 i = 0; i < e->nr_workers && !rc; i++)
-		rc = drain_log(e, &e->workers[i].log, worker_stream(&e->workers[i]), i);
+	if (!rc)
+		rc = drain_workers(c);
 	if (!rc && e->probe)
 		rc = probe_drain(e->probe, kernel_event_take, c);
 	return rc;
@@ -146,9 +195,10 @@ static int write_lost(struct engine *e, u32 what, u64 count)
 	return trace_write(e->trace, 0, &ev);
 }
 
-static u64 engine_losses(const struct engine *e)
+static u64 engine_losses(const struct collector *c)
 {
-	u64 lost = thread_log_lost(&e->generator.log);
+	const struct engine *e = c->e;
+	u64 lost = thread_log_lost(&e->generator.log) + c->slots.lost;
 
 	for (u32 i = 0; i < e->nr_workers; i++)
 		lost += thread_log_lost(&e->workers[i].log);
@@ -177,7 +227,7 @@ int collector_finish(struct collector *c)
 {
 	int rc = c->e->probe ? finish_probe(c) : 0;
 
-	return rc ? rc : write_lost(c->e, LOST_ENGINE, engine_losses(c->e));
+	return rc ? rc : write_lost(c->e, LOST_ENGINE, engine_losses(c));
 }
 
 u64 collector_done(const struct collector *c)

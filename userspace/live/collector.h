@@ -7,6 +7,7 @@
 #define HOLBENCH_LIVE_COLLECTOR_H
 
 #include "live/engine.h"
+#include "live/slot_logs.h"
 
 /* Cgroup ids that were seen, to be named at the end. */
 struct id_set {
@@ -17,12 +18,15 @@ struct id_set {
 struct collector {
 	struct engine *e;
 	struct id_set cgroups;
-	u32 nr_cpus;   /* that a probe record can name */
-	u32 last_task; /* the newest index that trace_task() gave */
+	struct slot_logs slots; /* EXECUTOR_SPAWN */
+	u32 nr_cpus;		/* that a probe record can name */
+	u32 last_task;		/* the newest index that trace_task() gave */
 };
 
 /* How many streams a trace of this engine has. */
-u32 collector_streams(u32 workers);
+u32 collector_streams(const struct engine *e);
+/* The stream of a CPU that a probe record names. */
+u32 collector_cpu_stream(const struct engine *e, u32 cpu);
 
 void collector_init(struct collector *c, struct engine *e);
 void collector_fini(struct collector *c);

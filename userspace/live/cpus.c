@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "live/cpus.h"
+#include "spec/spec.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -142,6 +143,13 @@ static void place_helpers(struct cpu_plan *plan, const struct cpu_list *allowed)
 			other = cpu;
 	}
 	plan->collector = other == NONE32 ? plan->generator : other;
+}
+
+u32 cpu_plan_workers(const struct spec *s)
+{
+	if (s->executor == EXECUTOR_SPAWN)
+		return s->workers.count * s->workers.replicas;
+	return spec_workers(s);
 }
 
 int cpu_plan_make(struct cpu_plan *plan, const char *text, u32 nr_workers,

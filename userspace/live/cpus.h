@@ -37,6 +37,9 @@ void cpu_list_core(struct cpu_list *out, u32 cpu);
  */
 void cpu_plan_auto(struct cpu_list *workers, const struct cpu_list *allowed,
 		   const struct cpu_list *first_core, u32 nr_workers);
+/* How many workers a cell has CPUs for: with executor = spawn, as many as its pool would have. */
+struct spec;
+u32 cpu_plan_workers(const struct spec *s);
 /* The plan for workers.cpus = `text` ("auto" or a list). 0, or -EINVAL or -errno with the line. */
 int cpu_plan_make(struct cpu_plan *plan, const char *text, u32 nr_workers,
 		  const struct message *msg);

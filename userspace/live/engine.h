@@ -15,8 +15,11 @@
 #include "live/placement.h"
 #include "live/probe.h"
 #include "live/resources.h"
+#include "live/spawner.h"
 #include "live/thread_log.h"
 #include "trace/trace.h"
+
+#include <sched.h>
 
 /* A bound on workers.count: past it a steal, which takes every lock, is not a benchmark of
  * stealing. */
@@ -98,8 +101,9 @@ struct engine {
 	bool policy_ready;
 	struct locks locks;
 	struct resources resources;
+	struct spawner spawner; /* EXECUTOR_SPAWN */
 	struct worker *workers;
-	u32 nr_workers;
+	u32 nr_workers; /* EXECUTOR_SPAWN: slots */
 	struct generator generator;
 	struct placement *place; /* borrowed from the run; NULL: none */
 	struct probe *probe;	 /* NULL: not asked for */
@@ -158,6 +162,20 @@ static inline u64 engine_sleep(struct engine *e, u64 until_ns)
 /* Thread bodies; the argument is the struct worker, the struct engine. */
 void *worker_main(void *worker);
 void *generator_main(void *engine);
+
+/* The threads that the generator makes are no real-time threads: sched(7). */
+static inline int generator_flags(const struct engine *e)
+{
+	return e->spec.executor == EXECUTOR_SPAWN ? SCHED_RESET_ON_FORK : 0;
+}
+
+static inline bool engine_spawns(const struct engine *e)
+{
+	return e->spec.executor == EXECUTOR_SPAWN;
+}
+
+/* The calling thread becomes a worker: its name, cgroup, CPU, class, mark. */
+struct failure worker_set_up(struct worker *w);
 
 /* Touch the calling thread's stack, so that the run meets no page fault on it. */
 void stack_prefault(void);

@@ -3,7 +3,7 @@
  * The generator: submits each item when it is due, whatever becomes of the earlier ones. One that
  * falls behind submits what is late at once and in order; it neither skips nor slows the schedule.
  */
-#include "live/engine.h"
+#include "live/asking.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -80,10 +80,11 @@ static void submit(struct engine *e, struct item *it, u64 now_ns)
 	rec.a = it->outside ? NONE32 : queue;
 	rec.seq = locks_seq(&e->locks, 1);
 	locks_unlock(&e->locks, balancer_lock_of(&e->policy, queue));
-	if (rec.b != NONE32)
-		unpark(&e->workers[rec.b].parker);
+	wake_worker(e, rec.b);
 	engine_tell_thief(e, queue, now_ns);
 	thread_log_push(&e->generator.log, &rec);
+	if (rec.b != NONE32)
+		log_spawn(e, &e->generator.log, rec.b, now_ns);
 }
 
 static void generate(struct engine *e)
@@ -110,8 +111,9 @@ static void wait_for_go(struct engine *e)
 		futex_wait_until(&e->go, 0, NEVER_NS);
 }
 
-static void set_up(struct generator *g)
+static void set_up(struct engine *e)
 {
+	struct generator *g = &e->generator;
 	struct sched_param param = {.sched_priority = GENERATOR_PRIORITY};
 
 	pthread_setname_np(pthread_self(), "hb-generator");
@@ -121,7 +123,7 @@ static void set_up(struct generator *g)
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 	if (!g->want_fifo)
 		return;
-	g->fifo = !sched_setscheduler(0, SCHED_FIFO, &param);
+	g->fifo = !sched_setscheduler(0, SCHED_FIFO | generator_flags(e), &param);
 	g->fifo_error = g->fifo ? 0 : -errno;
 }
 
@@ -130,7 +132,7 @@ void *generator_main(void *arg)
 	struct engine *e = arg;
 
 	stack_prefault();
-	set_up(&e->generator);
+	set_up(e);
 	__atomic_fetch_add(&e->ready, 1, __ATOMIC_RELEASE);
 	wait_for_go(e);
 	generate(e);

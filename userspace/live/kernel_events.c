@@ -7,10 +7,19 @@
 
 static u32 worker_by_tid(const struct engine *e, u32 tid)
 {
+	if (engine_spawns(e))
+		return spawner_slot(&e->spawner, tid);
 	for (u32 i = 0; i < e->nr_workers; i++)
 		if (e->workers[i].tid == tid)
 			return i;
 	return NONE32;
+}
+
+/* The id of a thread that has ended may be another's by now; the name, or that of its maker, is
+ * not. */
+static bool is_ours(const struct engine *e, const struct probe_event *pe)
+{
+	return !engine_spawns(e) || !strncmp(pe->comm, "hb-", 3);
 }
 
 /* Few cgroups run on the worker CPUs: a linear search, at each new task only. */
@@ -36,7 +45,7 @@ static int remember(struct id_set *s, u64 id)
 static int intern(struct collector *c, const struct probe_event *pe, u32 *index)
 {
 	struct task t = {.tid = pe->tid,
-			 .worker = worker_by_tid(c->e, pe->tid),
+			 .worker = is_ours(c->e, pe) ? worker_by_tid(c->e, pe->tid) : NONE32,
 			 .class = pe->flags & PROBE_KTHREAD ? TASK_KTHREAD : TASK_USER,
 			 .cgroup = pe->cgroup};
 
@@ -133,5 +142,5 @@ int kernel_event_take(void *collector, const struct probe_event *pe)
 			return 0;
 	}
 	rc = translate(c, pe, &ev);
-	return rc ? rc : trace_write(e->trace, 1 + e->nr_workers + pe->cpu, &ev);
+	return rc ? rc : trace_write(e->trace, collector_cpu_stream(e, pe->cpu), &ev);
 }

@@ -47,11 +47,13 @@ static bool can_lock_memory(void)
 #endif
 }
 
+/* Stacks of threads that are made for an item are part of what it costs: they come as they are
+ * touched. */
 static void lock_memory(struct run *r)
 {
 	if (!can_lock_memory())
 		return;
-	r->locked = !mlockall(MCL_CURRENT | MCL_FUTURE);
+	r->locked = !mlockall(MCL_CURRENT | MCL_FUTURE | (engine_spawns(&r->e) ? MCL_ONFAULT : 0));
 	if (!r->locked)
 		note(r->e.trace, "warning",
 		     "memory is not locked (%s): page faults may be measured as service time; run "
@@ -106,8 +108,7 @@ static int create_trace(struct run *r)
 	spec_print(cfg->spec, f);
 	rc = fclose(f) ? -ENOMEM : 0;
 	if (!rc)
-		rc = trace_create(&e->trace, cfg->path, &info, text,
-				  collector_streams(e->nr_workers));
+		rc = trace_create(&e->trace, cfg->path, &info, text, collector_streams(e));
 	free(text);
 	return rc ? trace_failed(r, rc) : 0;
 }
@@ -254,6 +255,7 @@ static int finish(struct run *r)
 		rc = collector_finish(&r->collector);
 	if (rc)
 		return trace_failed(r, rc);
+	notes_memory(e);
 	notes_cost(e, clock_cpu_ns() - r->cpu_before_ns);
 	note(e->trace, "generator.peak_late_ns", "%" PRIu64, e->generator.peak_late_ns);
 	report_progress(r, true);
@@ -295,6 +297,7 @@ int live_run(const struct live_config *cfg, char *err, size_t err_len)
 	r->msg = (struct message){err, err_len};
 	r->e.cfg = cfg;
 	settle(r);
+	notes_memory_reset();
 	rc = prepare(r);
 	if (!rc)
 		rc = run_threads(r);

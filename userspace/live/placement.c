@@ -17,7 +17,7 @@ int placement_init(struct placement *p, const struct spec *s, const struct messa
 	memset(p, 0, sizeof(*p));
 	p->spec = spec_scaled(s);
 	p->noise.go = -1;
-	rc = cpu_plan_make(&cpus, s->workers.cpus, spec_workers(s), msg);
+	rc = cpu_plan_make(&cpus, s->workers.cpus, cpu_plan_workers(s), msg);
 	if (rc)
 		return rc;
 	rc = cpu_list_allowed(&allowed);

@@ -9,9 +9,10 @@
 
 /* Logs are drained every few milliseconds: what a busy worker writes in ten times that, and a bound
  * on the memory of all together. */
-#define LOG_RECORDS_MIN 4096
-#define LOG_RECORDS_MAX 65536
-#define LOG_BYTES_ALL	(256ull << 20)
+#define LOG_RECORDS_MIN	 4096
+#define LOG_RECORDS_MAX	 65536
+#define LOG_RECORDS_SLOT 1024 /* a slot's, whose pages come as they are touched */
+#define LOG_BYTES_ALL	 (64ull << 20)
 /* Light threads of a carrier before it must get more memory. */
 #define LIGHTS_FIRST 1024
 /* The generator's log can hold a whole stream of this length: it may run without a pause. */
@@ -92,11 +93,18 @@ static u64 clamp(u64 x, u64 low, u64 high)
 	return x < low ? low : x > high ? high : x;
 }
 
+static u64 log_records(const struct engine *e, u32 workers)
+{
+	if (engine_spawns(e))
+		return LOG_RECORDS_SLOT;
+	return clamp(LOG_BYTES_ALL / workers / sizeof(struct record), LOG_RECORDS_MIN,
+		     LOG_RECORDS_MAX);
+}
+
 static int make_workers(struct engine *e)
 {
 	u32 n = spec_workers(&e->spec);
-	u64 records =
-		clamp(LOG_BYTES_ALL / n / sizeof(struct record), LOG_RECORDS_MIN, LOG_RECORDS_MAX);
+	u64 records = log_records(e, n);
 	size_t bytes = n * sizeof(*e->workers);
 	int rc = 0;
 
@@ -111,7 +119,7 @@ static int make_workers(struct engine *e)
 		w->engine = e;
 		w->index = i;
 		w->cpu = e->cpus.workers.cpu[i % e->cpus.workers.nr];
-		rc = thread_log_init(&w->log, records);
+		rc = thread_log_init(&w->log, records, !engine_spawns(e));
 		if (!rc && e->spec.executor == EXECUTOR_ASYNC)
 			rc = lights_init(&w->lights, LIGHTS_FIRST);
 	}
@@ -126,7 +134,8 @@ static int make_generator(struct engine *e)
 
 	g->cpu = e->cpus.generator;
 	g->want_fifo = !e->cpus.shared && gap_ns >= (double)GENERATOR_RT_GAP_NS;
-	return thread_log_init(&g->log, clamp(e->nr_items, LOG_RECORDS_MIN, SUBMIT_RECORDS_MAX));
+	return thread_log_init(&g->log, clamp(e->nr_items, LOG_RECORDS_MIN, SUBMIT_RECORDS_MAX),
+			       true);
 }
 
 int engine_init(struct engine *e, const struct live_config *cfg, const struct message *msg)
@@ -137,7 +146,7 @@ int engine_init(struct engine *e, const struct live_config *cfg, const struct me
 	e->cfg = cfg;
 	e->spec = spec_scaled(cfg->spec);
 	e->spec.workload.seed += cfg->repeat;
-	rc = cpu_plan_make(&e->cpus, e->spec.workers.cpus, spec_workers(&e->spec), msg);
+	rc = cpu_plan_make(&e->cpus, e->spec.workers.cpus, cpu_plan_workers(&e->spec), msg);
 	if (rc)
 		return rc;
 	rc = make_items(e, msg);
@@ -151,6 +160,7 @@ int engine_init(struct engine *e, const struct live_config *cfg, const struct me
 
 void engine_fini(struct engine *e)
 {
+	spawner_fini(&e->spawner);
 	thread_log_fini(&e->generator.log);
 	for (u32 i = 0; i < e->nr_workers; i++) {
 		thread_log_fini(&e->workers[i].log);

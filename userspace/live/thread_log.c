@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int thread_log_init(struct thread_log *l, u64 capacity)
+int thread_log_init(struct thread_log *l, u64 capacity, bool touch)
 {
 	u64 size = 64;
 
@@ -15,7 +15,8 @@ int thread_log_init(struct thread_log *l, u64 capacity)
 	l->records = aligned_alloc(64, size * sizeof(*l->records));
 	if (!l->records)
 		return -ENOMEM;
-	memset(l->records, 0, size * sizeof(*l->records));
+	if (touch)
+		memset(l->records, 0, size * sizeof(*l->records));
 	return 0;
 }
 

@@ -22,10 +22,11 @@ struct record {
 		u64 since_ns; /* MOVE: when the rule first allowed the steal */
 		u64 from_ns;  /* TAKE */
 	};
-	u32 kind; /* enum event_kind: SUBMIT START DONE IDLE MOVE STEP TAKE PAUSE ADMIT */
+	u32 kind; /* enum event_kind: SUBMIT START DONE IDLE MOVE STEP TAKE PAUSE ADMIT WAKING */
 	u32 item;
-	u32 a; /* SUBMIT ADMIT: queue; MOVE: from; STEP: index; DONE: outcome; TAKE: resource */
-	u32 b; /* SUBMIT: woken; MOVE: left; TAKE: slot */
+	u32 a; /* SUBMIT ADMIT: queue; MOVE: from; STEP: index; DONE: outcome; TAKE: resource;
+		  WAKING: of whom */
+	u32 b; /* SUBMIT: woken; MOVE: left; TAKE: slot; WAKING: CPU */
 };
 
 struct thread_log {
@@ -39,8 +40,8 @@ struct thread_log {
 	_Alignas(64) u64 tail;
 };
 
-/* At least `capacity` records, every page touched. 0 or -ENOMEM. */
-int thread_log_init(struct thread_log *l, u64 capacity);
+/* At least `capacity` records; `touch`: every page is touched. 0 or -ENOMEM. */
+int thread_log_init(struct thread_log *l, u64 capacity, bool touch);
 void thread_log_fini(struct thread_log *l);
 /* The producer's. */
 void thread_log_push(struct thread_log *l, const struct record *rec);

@@ -33,6 +33,8 @@ static int start_all(struct engine *e)
 {
 	int rc = start_one(&e->generator.thread, &e->generator.started, generator_main, e);
 
+	if (engine_spawns(e))
+		return rc ? rc : spawner_init(e);
 	for (u32 i = 0; i < e->nr_workers && !rc; i++) {
 		struct worker *w = &e->workers[i];
 
@@ -48,8 +50,9 @@ static int wait_ready(struct engine *e, const struct message *msg)
 {
 	struct timespec ms = clock_timespec(NSEC_PER_MSEC);
 	u64 deadline_ns = clock_mono_ns() + READY_NS;
+	u32 threads = 1 + (engine_spawns(e) ? 0 : e->nr_workers);
 
-	while (__atomic_load_n(&e->ready, __ATOMIC_ACQUIRE) < e->nr_workers + 1) {
+	while (__atomic_load_n(&e->ready, __ATOMIC_ACQUIRE) < threads) {
 		if (clock_mono_ns() > deadline_ns)
 			return message_fail(msg, -ETIMEDOUT,
 					    "the run's threads got no CPU time for 30 s: end other "
@@ -111,12 +114,13 @@ static void join(pthread_t thread, bool *started)
  * A real-time thread does not run while RT throttling or another real-time task has its CPU, for
  * however long; an ordinary one gets there.
  */
-static void make_ordinary(struct generator *g)
+static void make_ordinary(struct engine *e)
 {
+	struct generator *g = &e->generator;
 	struct sched_param param = {0};
 
 	if (g->started && g->want_fifo && !g->demoted)
-		pthread_setschedparam(g->thread, SCHED_OTHER, &param);
+		pthread_setschedparam(g->thread, SCHED_OTHER | generator_flags(e), &param);
 	g->demoted = true;
 }
 
@@ -128,18 +132,19 @@ bool threads_rescue_generator(struct engine *e, u64 now_ns)
 	if (!g->fifo || g->demoted || submitted >= e->nr_items ||
 	    now_ns < e->base_ns + e->items[submitted].due_ns + GENERATOR_STARVED_NS)
 		return false;
-	make_ordinary(g);
+	make_ordinary(e);
 	return true;
 }
 
 void threads_stop(struct engine *e)
 {
 	raise_flag(&e->stop);
-	make_ordinary(&e->generator);
+	make_ordinary(e);
 	raise_flag(&e->go);
 	for (u32 i = 0; i < e->nr_workers; i++)
 		unpark(&e->workers[i].parker);
 	join(e->generator.thread, &e->generator.started);
 	for (u32 i = 0; i < e->nr_workers; i++)
 		join(e->workers[i].thread, &e->workers[i].started);
+	spawner_wait(&e->spawner);
 }

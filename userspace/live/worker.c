@@ -50,7 +50,7 @@ static void work(struct worker *w)
 	}
 }
 
-static struct failure set_up(struct worker *w)
+struct failure worker_set_up(struct worker *w)
 {
 	struct engine *e = w->engine;
 	char name[16];
@@ -58,7 +58,8 @@ static struct failure set_up(struct worker *w)
 
 	snprintf(name, sizeof(name), "hb-worker-%u", w->index);
 	pthread_setname_np(pthread_self(), name);
-	w->tid = (u32)gettid();
+	if (!engine_spawns(e))
+		w->tid = (u32)gettid();
 	rc = placement_join(e->place);
 	if (rc)
 		return (struct failure){"join its cgroup", rc};
@@ -68,7 +69,7 @@ static struct failure set_up(struct worker *w)
 	/* The default slack of 50 us would be added to every wait that an item asks for. */
 	if (prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0))
 		return (struct failure){"set its timer slack", -errno};
-	if (setpriority(PRIO_PROCESS, w->tid, e->spec.workers.nice))
+	if (setpriority(PRIO_PROCESS, 0, e->spec.workers.nice))
 		return (struct failure){"set workers.nice", -errno};
 	rc = set_worker_policy(&e->spec.workers);
 	if (rc)
@@ -84,7 +85,7 @@ void *worker_main(void *arg)
 	struct worker *w = arg;
 
 	stack_prefault();
-	w->failure = set_up(w);
+	w->failure = worker_set_up(w);
 	if (!w->failure.error)
 		account_read(&w->accounts[ACCOUNT_BEGIN]);
 	__atomic_fetch_add(&w->engine->ready, 1, __ATOMIC_RELEASE);
