@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-enum { IDLE, WORKER0, WORKER1, WORKER2, BURN, KWORKER, TIMER, NR_TASKS };
-enum { TID0 = 100, TID1, TID2, TID_BURN = 200, TID_KWORKER = 300 };
+enum { IDLE, WORKER0, WORKER1, WORKER2, WORKER3, BURN, KWORKER, TIMER, NR_TASKS };
+enum { TID0 = 100, TID1, TID2, TID3, TID_BURN = 200, TID_KWORKER = 300 };
 
 #define TASK(tid_, worker_, class_, cgroup_, comm_)                                                \
 	{                                                                                          \
@@ -23,6 +23,7 @@ static const struct task tasks[NR_TASKS] = {
 	[WORKER0] = TASK(TID0, 0, TASK_USER, 5, "hb-worker-0"),
 	[WORKER1] = TASK(TID1, 1, TASK_USER, 5, "hb-worker-1"),
 	[WORKER2] = TASK(TID2, 2, TASK_USER, 5, "hb-worker-2"),
+	[WORKER3] = TASK(TID3, 3, TASK_USER, 5, "hb-worker-3"),
 	[BURN] = TASK(TID_BURN, NONE32, TASK_USER, 7, "burn"),
 	[KWORKER] = TASK(TID_KWORKER, NONE32, TASK_KTHREAD, 1, "kworker/1:2"),
 	[TIMER] = TASK(UINT32_MAX, NONE32, TASK_INTERRUPT, 0, "local_timer"),
@@ -53,21 +54,25 @@ static int book_item(void *ctx, const struct account *a)
 	return 0;
 }
 
-static inline struct book *book_open(u32 workers, u32 traits, bool probe)
+/* What is not about the run is filled. */
+static inline struct book *book_open_as(struct ledger_config cfg)
 {
 	struct book *b = calloc(1, sizeof(*b));
-	struct ledger_config cfg = {.workers = workers,
-				    .keys = 16,
-				    .traits = traits,
-				    .probe = probe,
-				    .tasks = tasks,
-				    .nr_tasks = NR_TASKS,
-				    .item = book_item,
-				    .ctx = b};
 
+	cfg.keys = 16;
+	cfg.tasks = tasks;
+	cfg.nr_tasks = NR_TASKS;
+	cfg.item = book_item;
+	cfg.ctx = b;
 	if (!b || ledger_new(&b->ledger, &cfg))
 		abort();
 	return b;
+}
+
+static inline struct book *book_open(u32 workers, u32 traits, bool probe)
+{
+	return book_open_as(
+		(struct ledger_config){.workers = workers, .traits = traits, .probe = probe});
 }
 
 static inline void book_end(struct book *b)

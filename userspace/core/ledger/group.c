@@ -119,35 +119,36 @@ void serving_set(struct ledger *l, struct ledger_worker *w, struct inflight *x, 
 	free_if(l, w, was, t);
 }
 
-void worker_pause(struct ledger *l, struct ledger_worker *w, u64 t, u64 until)
+static void worker_pause(struct ledger *l, struct ledger_worker *w, u64 t, u64 until)
 {
 	bool was = is_busy(w);
 
-	if (until <= t)
-		return;
 	worker_cut(l, w, t);
 	w->paused_until = until;
-	if (until < l->resume_ns)
-		l->resume_ns = until;
 	free_if(l, w, was, t);
+}
+
+void workers_pause(struct ledger *l, u64 t, u64 until)
+{
+	if (until <= t || l->resume_ns != NEVER_NS)
+		return;
+	l->resume_ns = until;
+	for (u32 i = 0; i < l->cfg.workers; i++)
+		worker_pause(l, &l->workers[i], t, until);
 }
 
 void workers_resume(struct ledger *l, u64 t)
 {
-	while (l->resume_ns <= t) {
-		u64 now = l->resume_ns;
+	u64 now = l->resume_ns;
 
-		l->resume_ns = NEVER_NS;
-		for (u32 i = 0; i < l->cfg.workers; i++) {
-			struct ledger_worker *w = &l->workers[i];
+	if (now > t)
+		return;
+	l->resume_ns = NEVER_NS;
+	for (u32 i = 0; i < l->cfg.workers; i++) {
+		struct ledger_worker *w = &l->workers[i];
 
-			if (w->paused_until == now) {
-				worker_cut(l, w, now);
-				w->paused_until = NEVER_NS;
-				free_if(l, w, true, now);
-			} else if (w->paused_until < l->resume_ns) {
-				l->resume_ns = w->paused_until;
-			}
-		}
+		worker_cut(l, w, now);
+		w->paused_until = NEVER_NS;
+		free_if(l, w, true, now);
 	}
 }

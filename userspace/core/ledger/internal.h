@@ -177,7 +177,7 @@ struct ledger {
 	struct ring fullness;	     /* struct fullness: of all of them; not used with one */
 	struct ring aways;	     /* struct away; async */
 	struct ledger_resource resources[RESOURCES_MAX];
-	u64 resume_ns; /* when the first of the paused workers goes on; NEVER_NS: none */
+	u64 resume_ns; /* when the paused workers go on; NEVER_NS: they are not paused */
 	u64 now;       /* time of the last event */
 
 	struct inflight **buckets; /* by item id; a power of two */
@@ -250,8 +250,9 @@ void groups_free(struct ledger *l);
 u32 group_of(const struct ledger *l, u32 worker);
 /* The worker puts down the item that it serves and takes `x` (or none) at t. */
 void serving_set(struct ledger *l, struct ledger_worker *w, struct inflight *x, u64 t);
-void worker_pause(struct ledger *l, struct ledger_worker *w, u64 t, u64 until);
-/* Workers whose pause is over by t go on. */
+/* A worker is held up: it is a pause of all of them, those that serve are held up after that. */
+void workers_pause(struct ledger *l, u64 t, u64 until);
+/* If the pause is over by t they go on. */
 void workers_resume(struct ledger *l, u64 t);
 void in_service_add(struct ledger *l, u32 group, int by, u64 t);
 

@@ -186,11 +186,12 @@ static void step_begin(struct ledger *l, struct ledger_worker *w, struct infligh
 	u32 kind = s ? s->kind : STEP_CPU;
 
 	worker_cut(l, w, t);
-	if (x->lock == LOCK_WAITS && kind == STEP_LOCK && x->plan.resource == s->resource)
+	if (x->lock == LOCK_WAITS && x->plan.step == step)
 		return; /* resumed: it has got it */
 	lock_leave(l, x, t);
 	x->plan = (struct plan){
 		.kind = kind,
+		.step = step,
 		.item = x->a.item,
 		.give_up_ns = l->cfg.timeout_ns ? add_saturating(x->a.start_ns, l->cfg.timeout_ns)
 						: NEVER_NS,
@@ -281,7 +282,7 @@ int items_pause(struct ledger *l, const struct event *ev)
 	if (l->cfg.times_only)
 		return 0;
 	if (ev->item == NONE32) {
-		worker_pause(l, w, ev->time_ns, ev->pause.until_ns);
+		workers_pause(l, ev->time_ns, ev->pause.until_ns);
 		return 0;
 	}
 	x = served_item(l, ev);

@@ -42,6 +42,7 @@ struct plan {
 	u64 wait_ns;	 /* WAIT: its length */
 	u64 give_up_ns;	 /* the item's caller does not wait longer */
 	u32 kind;	 /* enum step_kind */
+	u32 step;	 /* its index */
 	u32 item;
 	u16 slot;
 	u8 resource;
