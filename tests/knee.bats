@@ -99,6 +99,43 @@ true_that()
 	assert_file_exist "$OUT/manifest.json"
 }
 
+@test "knee: where too many are refused, though p95 stays plain" {
+	sed -i '/^cost/d' pool.ini
+	holbench knee pool.ini --simulate --out "$OUT" \
+		'workload.steps=call db 54ms' resource.db.capacity=6 resource.db.queue=0 >/dev/null
+	# 6 slots of 54 ms: 111/s; 5 % more are refused.
+	true_that "$(knee knee) > 110 && $(knee knee) < 121"
+	true_that "$(samples not_ok "$OUT/knee.json" | sed -n "$(($(knee cell) + 1))p") > 0.05"
+}
+
+@test "knee --vary: three replicas share a database, and it is the wall, not their workers" {
+	cat >replicas.ini <<-EOF
+		[workload]
+		rate = 60/s
+		duration = 10s
+		steps = cpu 4ms + call db 50ms
+		cost_dist = fixed
+		[resource.db]
+		capacity = 13
+		[workers]
+		count = 12
+		[run]
+		repeats = 1
+	EOF
+	# 12 workers for 54 ms: 222/s; 13 slots for 50 ms: 260/s.
+	run --separate-stderr holbench knee replicas.ini --simulate --vary workers.replicas=3 \
+		--vary resource.db.capacity=26 --out "$OUT"
+	assert_success
+	assert_line --regexp '^workers\.replicas=3 .* moved +workers 1\.00 +db 1\.00$'
+	assert_line --regexp '^resource\.db\.capacity=26 .* not moved +workers 1\.00 +workers 1\.00$'
+	true_that "$(knee knee 1) > $(knee knee) * 1.15 && $(knee knee 1) < $(knee knee) * 1.2"
+	run --separate-stderr holbench knee replicas.ini --simulate workers.replicas=3 \
+		--vary resource.db.capacity=26 --vary workers.count=24 --out "$OUT-3"
+	assert_success
+	assert_line --regexp '^resource\.db\.capacity=26 .* +moved +db 1\.00 +db '
+	assert_line --regexp '^workers\.count=24 .* not moved +db 1\.00 +db 1\.00$'
+}
+
 @test "knee: none up to the highest rate, and no plain where --from is too high" {
 	run holbench knee pool.ini --simulate --to 200 --out "$OUT"
 	assert_success
