@@ -112,7 +112,8 @@ static void test_every_kind(void)
 {
 	u64 state = 42;
 
-	for (u32 kind = EVENT_SUBMIT; kind <= T_KINDS; kind++) {
+	for (u32 k = 0; k < ARRAY_SIZE(t_kinds); k++) {
+		u32 kind = t_kinds[k];
 		struct t_events e = {0};
 
 		/* More than one block. */
@@ -144,14 +145,45 @@ static void add_extreme_submits(struct t_events *e, u64 time_ns)
 	ev.submit.key = T_KEYS - 1;
 	ev.submit.key_seq = ev.submit.queue = ev.submit.woken = UINT32_MAX;
 	ev.submit.nr_steps = ITEM_STEPS_MAX;
+	ev.submit.delivery = DELIVERY_NR - 1;
 	for (u32 i = 0; i < ITEM_STEPS_MAX; i++) {
-		ev.submit.steps[i].kind = STEP_WAIT;
+		ev.submit.steps[i].kind = STEP_LOCK;
 		ev.submit.steps[i].ns = UINT64_MAX;
+		ev.submit.steps[i].resource = RESOURCES_MAX - 1;
 	}
 	add(e, ev);
 	memset(&ev.submit, 0, sizeof(ev.submit));
 	ev.seq = 1;
 	ev.item = 0;
+	add(e, ev);
+}
+
+static void add_extreme_services(struct t_events *e, u64 time_ns)
+{
+	struct event ev;
+
+	memset(&ev, 0, sizeof(ev));
+	ev.kind = EVENT_TAKE;
+	ev.time_ns = time_ns;
+	ev.item = UINT32_MAX;
+	ev.worker = T_WORKERS - 1;
+	ev.take.resource = RESOURCES_MAX - 1;
+	ev.take.slot = RESOURCE_SLOTS_MAX - 1;
+	ev.take.from_ns = time_ns;
+	ev.take.until_ns = time_ns ? UINT64_MAX - 1 : time_ns;
+	if (ev.take.until_ns < time_ns)
+		ev.take.until_ns = 0;
+	add(e, ev);
+	ev.take.from_ns = UINT64_MAX;
+	ev.take.until_ns = UINT64_MAX;
+	add(e, ev);
+	memset(&ev.take, 0, sizeof(ev.take));
+	ev.kind = EVENT_PAUSE;
+	ev.pause.until_ns = UINT64_MAX;
+	add(e, ev);
+	ev.kind = EVENT_DONE;
+	memset(&ev.pause, 0, sizeof(ev.pause));
+	ev.done.outcome = OUTCOME_NR - 1;
 	add(e, ev);
 }
 
@@ -163,6 +195,7 @@ static void test_extremes(void)
 
 	for (u32 i = 0; i < ARRAY_SIZE(times); i++) {
 		add_extreme_submits(&e, times[i]);
+		add_extreme_services(&e, times[i]);
 		memset(&ev, 0, sizeof(ev));
 		ev.time_ns = times[i];
 		ev.kind = EVENT_MOVE;

@@ -4,6 +4,7 @@
 #define HOLBENCH_TESTS_TEST_TRACE_H
 
 #include "tap.h"
+#include "core/resource.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -15,8 +16,13 @@
 #define T_WORKERS 5u
 #define T_KEYS	  40u
 #define T_TASKS	  7u
-#define T_KINDS	  ((u32)EVENT_IRQ_EXIT)
 #define T_SPEC	  "[workload]\nkeys = 40\n"
+
+/* All of them. */
+static const u32 t_kinds[] = {EVENT_SUBMIT, EVENT_START,     EVENT_DONE,     EVENT_IDLE,
+			      EVENT_MOVE,   EVENT_STEP,	     EVENT_SWITCH,   EVENT_WAKING,
+			      EVENT_WAKEUP, EVENT_IRQ_ENTER, EVENT_IRQ_EXIT, EVENT_ACCOUNT,
+			      EVENT_LOST,   EVENT_TAKE,	     EVENT_PAUSE,    EVENT_ADMIT};
 
 static char t_dir[256];
 static char t_path[300];
@@ -115,10 +121,15 @@ static inline void t_fill_submit(u64 *state, struct event *ev)
 	ev->submit.key_seq = (u32)t_wide(state);
 	ev->submit.queue = (u32)t_wide(state);
 	ev->submit.woken = t_none_or(state, T_WORKERS);
+	ev->submit.delivery = t_random(state) % 4 ? 0 : (u32)(t_random(state) % DELIVERY_NR);
 	ev->submit.nr_steps = (u32)(t_random(state) % (ITEM_STEPS_MAX + 1));
 	for (u32 i = 0; i < ev->submit.nr_steps; i++) {
-		ev->submit.steps[i].kind = t_random(state) % 2 ? STEP_CPU : STEP_WAIT;
-		ev->submit.steps[i].ns = t_wide(state);
+		struct step *s = &ev->submit.steps[i];
+
+		s->kind = STEP_CPU + (u32)(t_random(state) % STEP_LOCK);
+		s->ns = t_wide(state);
+		if (step_has_resource(s->kind))
+			s->resource = (u32)(t_random(state) % RESOURCES_MAX);
 	}
 }
 
@@ -127,7 +138,7 @@ static inline void t_fill_dispatch(u64 *state, struct event *ev)
 	ev->seq = t_random(state) % 8 ? t_wide(state) : 0;
 	if (ev->kind != EVENT_IDLE)
 		ev->item = (u32)t_wide(state);
-	if (ev->kind != EVENT_SUBMIT && ev->kind != EVENT_MOVE)
+	if (ev->kind != EVENT_SUBMIT && ev->kind != EVENT_MOVE && ev->kind != EVENT_ADMIT)
 		ev->worker = (u32)(t_random(state) % T_WORKERS);
 	if (ev->kind == EVENT_SUBMIT) {
 		t_fill_submit(state, ev);
@@ -138,7 +149,35 @@ static inline void t_fill_dispatch(u64 *state, struct event *ev)
 		ev->move.since_ns = t_wide(state);
 	} else if (ev->kind == EVENT_STEP) {
 		ev->step.index = (u32)(t_random(state) % ITEM_STEPS_MAX);
+	} else if (ev->kind == EVENT_DONE) {
+		ev->done.outcome = (u32)(t_random(state) % OUTCOME_NR);
+	} else if (ev->kind == EVENT_ADMIT) {
+		ev->admit.queue = (u32)t_wide(state);
 	}
+}
+
+/* At or after `from`, as far as time goes. */
+static inline u64 t_after(u64 *state, u64 from)
+{
+	u64 ns = t_wide(state);
+
+	return ns > UINT64_MAX - from ? UINT64_MAX : from + ns;
+}
+
+static inline void t_fill_service(u64 *state, struct event *ev)
+{
+	ev->worker = (u32)(t_random(state) % T_WORKERS);
+	ev->item = (u32)t_wide(state);
+	if (ev->kind == EVENT_PAUSE) {
+		ev->item = t_random(state) % 2 ? NONE32 : ev->item;
+		ev->pause.until_ns = t_after(state, ev->time_ns);
+		return;
+	}
+	ev->take.resource = (u32)(t_random(state) % RESOURCES_MAX);
+	ev->take.slot = (u32)(t_random(state) % RESOURCE_SLOTS_MAX);
+	ev->take.from_ns = t_after(state, ev->time_ns);
+	if (t_random(state) % 2)
+		ev->take.until_ns = t_after(state, ev->take.from_ns);
 }
 
 /* A clock that stands still more often than not, and is now and then not known. */
@@ -176,8 +215,10 @@ static inline struct event t_event(u64 *state, u32 kind, u64 time_ns)
 	memset(&ev, 0, sizeof(ev));
 	ev.kind = kind;
 	ev.time_ns = time_ns;
-	if (kind <= EVENT_STEP) {
+	if (kind <= EVENT_STEP || kind == EVENT_ADMIT) {
 		t_fill_dispatch(state, &ev);
+	} else if (kind == EVENT_TAKE || kind == EVENT_PAUSE) {
+		t_fill_service(state, &ev);
 	} else if (kind <= EVENT_WAKEUP || kind == EVENT_IRQ_ENTER || kind == EVENT_IRQ_EXIT) {
 		t_fill_kernel(state, &ev);
 	} else if (kind == EVENT_ACCOUNT) {
@@ -195,7 +236,7 @@ static inline struct event t_event(u64 *state, u32 kind, u64 time_ns)
 
 static inline struct event t_any_event(u64 *state, u64 time_ns)
 {
-	return t_event(state, 1 + (u32)(t_random(state) % T_KINDS), time_ns);
+	return t_event(state, t_kinds[t_random(state) % ARRAY_SIZE(t_kinds)], time_ns);
 }
 
 /* Events in the order in which they were written or read. */

@@ -87,8 +87,10 @@ static void test_bad_events(void)
 	check_refused("time going backwards", &ev, 0);
 	ev = numbered(0, 501);
 	check_refused("a stream past the last", &ev, 2);
-	ev.kind = T_KINDS + 1;
+	ev.kind = EVENT_KIND_END;
 	check_refused("an unknown kind", &ev, 0);
+	ev.kind = 15;
+	check_refused("the kind that stands for those above it", &ev, 0);
 	ev = t_event(&state, EVENT_START, 2000);
 	ev.worker = T_WORKERS;
 	check_refused("a worker past the last", &ev, 0);
@@ -122,6 +124,44 @@ static void test_bad_events(void)
 	ev = t_event(&state, EVENT_WAKEUP, 2000);
 	ev.cpu = NONE32;
 	check_refused("a CPU out of bounds", &ev, 0);
+}
+
+static void test_bad_services(void)
+{
+	u64 state = 6;
+	struct event ev = t_event(&state, EVENT_SUBMIT, 2000);
+
+	ev.submit.nr_steps = 1;
+	ev.submit.steps[0] = (struct step){.kind = STEP_CALL, .resource = RESOURCES_MAX};
+	check_refused("a step that calls a resource past the last", &ev, 0);
+	ev.submit.steps[0] = (struct step){.kind = STEP_LOCK + 1};
+	check_refused("an unknown kind of step", &ev, 0);
+	ev = t_event(&state, EVENT_SUBMIT, 2000);
+	ev.submit.delivery = DELIVERY_NR;
+	check_refused("an unknown delivery", &ev, 0);
+	ev = t_event(&state, EVENT_DONE, 2000);
+	ev.done.outcome = OUTCOME_NR;
+	check_refused("an unknown outcome", &ev, 0);
+	ev = t_event(&state, EVENT_TAKE, 2000);
+	ev.take.slot = RESOURCE_SLOTS_MAX;
+	check_refused("a slot past the last", &ev, 0);
+	ev = t_event(&state, EVENT_TAKE, 2000);
+	ev.take.from_ns = 1999;
+	check_refused("a slot that was had before it was asked for", &ev, 0);
+	ev = t_event(&state, EVENT_TAKE, 2000);
+	ev.take.from_ns = 3000;
+	ev.take.until_ns = 2999;
+	check_refused("a slot given back before it was had", &ev, 0);
+	ev = t_event(&state, EVENT_TAKE, 0);
+	ev.take.from_ns = 0;
+	ev.take.until_ns = UINT64_MAX;
+	check_refused("a slot for all time", &ev, 1);
+	ev = t_event(&state, EVENT_TAKE, 2000);
+	ev.worker = T_WORKERS;
+	check_refused("a slot of a worker past the last", &ev, 0);
+	ev = t_event(&state, EVENT_PAUSE, 2000);
+	ev.pause.until_ns = 1999;
+	check_refused("a pause that ends before it begins", &ev, 0);
 }
 
 static void test_bad_class(void)
@@ -321,6 +361,7 @@ int main(void)
 	t_setup();
 	test_create_refused();
 	test_bad_events();
+	test_bad_services();
 	test_bad_class();
 	test_tasks_before_events();
 	test_incomplete();

@@ -37,7 +37,8 @@ static bool take_ok(const struct event *ev, const struct codec_limits *lim)
 {
 	return ev->worker < lim->workers && ev->take.resource < RESOURCES_MAX &&
 	       ev->take.slot < RESOURCE_SLOTS_MAX && ev->take.from_ns >= ev->time_ns &&
-	       (!ev->take.until_ns || ev->take.until_ns >= ev->take.from_ns);
+	       (!ev->take.until_ns || (ev->take.until_ns >= ev->take.from_ns &&
+				       ev->take.until_ns - ev->take.from_ns < UINT64_MAX));
 }
 
 static bool event_ok(const struct event *ev, const struct codec_limits *lim)
