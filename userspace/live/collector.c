@@ -55,6 +55,7 @@ static void expand_submit(struct event *ev, const struct record *rec, const stru
 	ev->submit.key_seq = it->seq;
 	ev->submit.queue = rec->a;
 	ev->submit.woken = rec->b;
+	ev->submit.delivery = (u32)rec->delivery;
 	ev->submit.nr_steps = it->nr_steps;
 	memcpy(ev->submit.steps, it->steps, sizeof(ev->submit.steps));
 }

@@ -14,6 +14,7 @@
 #include "live/locks.h"
 #include "live/placement.h"
 #include "live/probe.h"
+#include "live/reassign.h"
 #include "live/resources.h"
 #include "live/spawner.h"
 #include "live/thread_log.h"
@@ -109,6 +110,7 @@ struct engine {
 	struct probe *probe;	 /* NULL: not asked for */
 	struct trace_writer *trace;
 	u64 base_ns;
+	struct reassignment reassign;
 	/* What no thread can go on without: it ends the run. Set once, `failed` last. */
 	struct failure failure;
 	u32 failing, failed;

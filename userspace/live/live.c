@@ -172,6 +172,7 @@ static int tend(struct run *r)
 	int rc = 0;
 
 	report_progress(r, false);
+	reassign_call(e, now);
 	if (threads_rescue_generator(e, now))
 		note(e->trace, "warning",
 		     "the generator did not get its CPU for a second at real-time priority; it is "
@@ -213,7 +214,7 @@ static int collect(struct run *r)
 		rc = check_failure(r);
 		if (!rc)
 			rc = placement_check(&r->place, &r->msg);
-		if (rc || collector_done(&r->collector) == r->e.nr_items)
+		if (rc || collector_done(&r->collector) == reassign_total(&r->e))
 			return rc;
 	}
 }

@@ -100,9 +100,10 @@ static enum outcome do_step(struct service *s, const struct step *step)
 
 enum outcome serve_item(struct worker *w, const struct item *it, u64 *at_ns)
 {
+	u64 moves_ns = reassign_at_ns(w->engine);
 	struct service s = {.worker = w,
 			    .item = it,
-			    .deadline_ns = service_deadline(w->engine, *at_ns),
+			    .deadline_ns = sooner(service_deadline(w->engine, *at_ns), moves_ns),
 			    .at_ns = *at_ns};
 	enum outcome outcome = OUTCOME_SUCCEEDED;
 
@@ -117,5 +118,7 @@ enum outcome serve_item(struct worker *w, const struct item *it, u64 *at_ns)
 		outcome = do_step(&s, &it->steps[i]);
 	}
 	*at_ns = s.at_ns;
+	if (outcome == OUTCOME_TIMED_OUT && s.deadline_ns == moves_ns)
+		return reassign_outcome(w->engine, it);
 	return outcome;
 }

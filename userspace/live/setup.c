@@ -85,6 +85,8 @@ static int make_policy(struct engine *e, const struct message *msg)
 	rc = locks_init(&e->locks, balancer_locks(&e->policy));
 	if (!rc)
 		rc = resources_init(&e->resources, &e->spec.workload);
+	if (!rc)
+		rc = reassign_init(e);
 	return rc ? no_memory(msg) : 0;
 }
 
@@ -168,6 +170,7 @@ void engine_fini(struct engine *e)
 	}
 	free(e->workers);
 	locks_fini(&e->locks);
+	reassign_fini(e);
 	resources_fini(&e->resources);
 	if (e->policy_ready)
 		balancer_fini(&e->policy);

@@ -26,7 +26,7 @@ void thread_log_fini(struct thread_log *l)
 	l->records = NULL;
 }
 
-static bool thread_log_is_full(struct thread_log *l)
+bool thread_log_full(struct thread_log *l)
 {
 	if (l->head - l->seen_tail <= l->mask)
 		return false;
@@ -36,7 +36,7 @@ static bool thread_log_is_full(struct thread_log *l)
 
 void thread_log_push(struct thread_log *l, const struct record *rec)
 {
-	if (thread_log_is_full(l)) {
+	if (thread_log_full(l)) {
 		__atomic_store_n(&l->lost, l->lost + 1, __ATOMIC_RELAXED);
 		return;
 	}

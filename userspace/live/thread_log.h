@@ -21,6 +21,7 @@ struct record {
 	union {
 		u64 since_ns; /* MOVE: when the rule first allowed the steal */
 		u64 from_ns;  /* TAKE */
+		u64 delivery; /* SUBMIT: enum delivery */
 	};
 	u32 kind; /* enum event_kind: SUBMIT START DONE IDLE MOVE STEP TAKE PAUSE ADMIT WAKING */
 	u32 item;
@@ -45,6 +46,8 @@ int thread_log_init(struct thread_log *l, u64 capacity, bool touch);
 void thread_log_fini(struct thread_log *l);
 /* The producer's. */
 void thread_log_push(struct thread_log *l, const struct record *rec);
+/* Would a record be lost? */
+bool thread_log_full(struct thread_log *l);
 /* The consumer's: the oldest record, or NULL; thread_log_pop() gives its place back. */
 const struct record *thread_log_peek(const struct thread_log *l);
 void thread_log_pop(struct thread_log *l);

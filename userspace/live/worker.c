@@ -14,22 +14,29 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+static struct item *meet_and_ask(struct worker *w, u64 *start_ns)
+{
+	reassign_meet(w);
+	return ask_item(w, start_ns);
+}
+
 /* The next item, or NULL when the run ends. Told to steal or woken for an item: it asks. */
 static struct item *next_item(struct worker *w, u64 *start_ns)
 {
 	struct engine *e = w->engine;
-	struct item *it;
+	struct item *it = meet_and_ask(w, start_ns);
 
-	it = ask_item(w, start_ns);
 	while (!it && !engine_stopped(e)) {
-		u64 now = clock_mono_ns();
+		u64 now = clock_mono_ns(), moves = reassign_at_ns(e);
 		u64 again = balancer_ask_again(&e->policy, w->index, now);
 
-		if (again <= now) {
+		if (moves <= now) {
+			it = meet_and_ask(w, start_ns);
+		} else if (again <= now) {
 			pause_worker(w);
 			it = steal_item(w, start_ns);
-		} else if (park(&w->parker, again) && !engine_stopped(e)) {
-			it = ask_item(w, start_ns);
+		} else if (park(&w->parker, again < moves ? again : moves) && !engine_stopped(e)) {
+			it = meet_and_ask(w, start_ns);
 		}
 	}
 	return it;
@@ -42,9 +49,11 @@ static void work(struct worker *w)
 	u64 at_ns;
 
 	while ((it = next_item(w, &at_ns))) {
+		reassign_note_start(w->engine, it, at_ns);
 		outcome = serve_item(w, it, &at_ns);
 		end_item(w, it, at_ns, outcome);
-		__atomic_store_n(&w->finished, w->finished + 1, __ATOMIC_RELEASE);
+		if (reassign_note_end(w->engine, it, outcome))
+			__atomic_store_n(&w->finished, w->finished + 1, __ATOMIC_RELEASE);
 		if (engine_stopped(w->engine))
 			break;
 	}

@@ -214,7 +214,7 @@ struct item *dispatch_recall(struct dispatch *d, u32 queue)
 
 void dispatch_set_home(struct dispatch *d, const u32 *home)
 {
-	d->cfg.home = home;
+	__atomic_store_n(&d->cfg.home, home, __ATOMIC_RELEASE);
 }
 
 static u64 add_saturating(u64 a, u64 b)

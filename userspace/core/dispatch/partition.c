@@ -13,7 +13,7 @@ u32 partition_place(const struct dispatch *d, const struct item *it)
 {
 	if (it->key == d->cfg.null_key && d->cfg.null_unordered)
 		return it->id % d->cfg.workers;
-	return d->cfg.home[it->key];
+	return __atomic_load_n(&d->cfg.home, __ATOMIC_ACQUIRE)[it->key];
 }
 
 bool partition_put(struct dispatch *d, u32 queue, struct item *it)
