@@ -227,6 +227,14 @@ stale_code()
 	assert_equal "${#lines[@]}" 1
 }
 
+@test "a machine of another kind has no kernel for the VM" {
+	printf '#!/bin/sh\necho aarch64\n' >bin/uname
+	chmod +x bin/uname
+	run tools/vm-kernel 6.99
+	assert_failure 1
+	assert_output 'tools/vm-kernel: the VM is an x86_64, and this machine is an aarch64'
+}
+
 @test "a kernel that is in the cache is not fetched" {
 	mkdir -p cache/kernels/6.99
 	: >cache/kernels/6.99/vmlinuz
