@@ -95,6 +95,12 @@ last_line()
 	assert_output --partial 'still running after 1 s'
 }
 
+@test "what a program says is seen at once, not at its end" {
+	program a <<<'echo "ok 1 - first"; sleep 6; echo 1..1'
+	timeout -s KILL 3 tests/run unit >out 3>&- || true
+	assert_file_contains out '^ok 1 - test_a: first$'
+}
+
 @test "a skip passes by hand, fails in CI, passes there when it is listed" {
 	program a <<<'echo "ok 1 - runs"; echo "ok 2 - live # skip no kernel here"; echo 1..2'
 	run tests/run unit
