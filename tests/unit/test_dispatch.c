@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Every design under random calls, as a live engine may interleave them: a woken worker asks late,
- * an idle one asks unasked. After each call the design's promises are checked.
+ * an idle one asks unasked. After each call the design's promises are checked; with a limit, with a
+ * buffer, and with items that have no key, too.
  */
 #include <string.h>
 
@@ -9,18 +10,28 @@
 #include "core/rng.h"
 #include "tap.h"
 
-enum { WORKERS = 5, KEYS = 12, ITEMS = 20000, THRESHOLD = 40, PARTITIONS = 4 };
+enum { WORKERS = 5, KEYS = 12, ITEMS = 4000, THRESHOLD = 40, PARTITIONS = 4, NULL_KEY = 11 };
+
+/* What goes around a design. */
+struct around {
+	const char *name;
+	u32 limit, buffer;
+	bool null_key, unordered; /* the last key is that of items without one */
+};
 
 struct driver {
 	struct dispatch d;
+	struct around around;
 	struct rng rng;
 	struct item *items;
 	u32 home[KEYS];
 	u32 key_seq[KEYS], started_of[KEYS], serving_of[KEYS], in_partition[PARTITIONS];
 	struct item *serving[WORKERS];
 	bool started[ITEMS];
-	bool idle[WORKERS]; /* the last answer was "nothing", and nobody woke it since */
+	bool idle[WORKERS];	 /* the last answer was "nothing", and nobody woke it since */
+	u32 unfinished[WORKERS]; /* per worker: in its queue or in its service */
 	u32 submitted, starts, moves, oldest; /* oldest: every item below has started */
+	u32 ends, admitted; /* admitted: items below have been let into the buffer */
 	u64 now_ns;
 	u64 decisions;	   /* a hash of every answer */
 	const char *wrong; /* the first promise that did not hold */
@@ -42,6 +53,11 @@ static u32 trait(const struct driver *r, u32 t)
 	return r->d.cfg.ops->traits & t;
 }
 
+static bool permitted(const struct driver *r)
+{
+	return !r->around.limit || r->starts - r->ends < r->around.limit;
+}
+
 static void check_queue(struct driver *r, const struct queue *q)
 {
 	u64 head_ns = q->head ? q->head->arrival_ns : NEVER_NS;
@@ -59,6 +75,55 @@ static void check_queue(struct driver *r, const struct queue *q)
 	expect(r, head_ns == q->head_arrival_ns, "the head's arrival is published");
 }
 
+static u32 partition_of(const struct driver *r, const struct item *it)
+{
+	return item_partition(it->key, it->id, PARTITIONS, r->d.cfg.null_key);
+}
+
+/* An item that no order binds. */
+static bool loose(const struct driver *r, const struct item *it)
+{
+	return r->around.unordered && it->key == r->d.cfg.null_key;
+}
+
+static bool held(const struct driver *r, const struct item *it)
+{
+	if (trait(r, DISPATCH_PARTITION_SERIAL))
+		return r->in_partition[partition_of(r, it)];
+	return trait(r, DISPATCH_KEY_SERIAL) && !loose(r, it) && r->serving_of[it->key];
+}
+
+/* One queue: the earliest item that may start, or NULL. */
+static const struct item *earliest(struct driver *r)
+{
+	while (r->oldest < r->submitted && r->started[r->oldest])
+		r->oldest++;
+	for (u32 i = r->oldest; i < r->admitted; i++) {
+		if (!r->started[i] && !held(r, &r->items[i]))
+			return &r->items[i];
+	}
+	return NULL;
+}
+
+/*
+ * Is there an item for an idle worker, and nobody on the way who will ask, or tell it? A worker
+ * that has been woken asks, and whoever asks tells the next.
+ */
+static void check_stranded(struct driver *r)
+{
+	const struct item *any = earliest(r);
+
+	if (!permitted(r))
+		return;
+	for (u32 i = 0; i < WORKERS; i++)
+		if (!r->serving[i] && !r->idle[i])
+			return;
+	for (u32 i = 0; i < WORKERS; i++)
+		expect(r,
+		       !r->idle[i] || (trait(r, DISPATCH_ONE_QUEUE) ? !any : !r->d.queues[i].len),
+		       "no item is left lying while its worker is idle");
+}
+
 static void check_all(struct driver *r)
 {
 	for (u32 i = 0; i < dispatch_queues(&r->d); i++)
@@ -68,25 +133,13 @@ static void check_all(struct driver *r)
 		       "idle: got nothing, and not woken since");
 	for (u32 i = 0; i < r->d.nr_idle; i++)
 		expect(r, r->d.idle_pos[r->d.idle_stack[i]] == i, "the idle know their place");
-}
-
-static bool held(const struct driver *r, const struct item *it)
-{
-	if (trait(r, DISPATCH_PARTITION_SERIAL))
-		return r->in_partition[it->key % PARTITIONS];
-	return trait(r, DISPATCH_KEY_SERIAL) && r->serving_of[it->key];
-}
-
-/* One queue: the earliest item that may start, or NULL. */
-static const struct item *earliest(struct driver *r)
-{
-	while (r->oldest < r->submitted && r->started[r->oldest])
-		r->oldest++;
-	for (u32 i = r->oldest; i < r->submitted; i++) {
-		if (!r->started[i] && !held(r, &r->items[i]))
-			return &r->items[i];
-	}
-	return NULL;
+	check_stranded(r);
+	expect(r, !r->around.limit || r->starts - r->ends <= r->around.limit,
+	       "no more in service than the limit");
+	expect(r, !r->around.buffer || r->admitted - r->ends <= r->around.buffer,
+	       "no more admitted than the buffer holds");
+	expect(r, r->admitted == r->submitted || r->admitted - r->ends == r->around.buffer,
+	       "nothing waits outside a buffer that is not full");
 }
 
 static void started(struct driver *r, struct item *it)
@@ -94,20 +147,30 @@ static void started(struct driver *r, struct item *it)
 	expect(r, !r->started[it->id], "an item starts once");
 	r->started[it->id] = true;
 	r->starts++;
-	if (trait(r, DISPATCH_KEEPS_ORDER)) {
+	if (trait(r, DISPATCH_KEEPS_ORDER) && !loose(r, it) &&
+	    !(trait(r, DISPATCH_PARTITION_SERIAL) && it->key == r->d.cfg.null_key)) {
 		expect(r, r->serving_of[it->key] == 0, "one item of a key in service");
 		expect(r, it->seq == r->started_of[it->key], "a key's items start in order");
 	}
 	r->serving_of[it->key]++;
-	r->in_partition[it->key % PARTITIONS]++;
+	r->in_partition[partition_of(r, it)]++;
 	r->started_of[it->key]++;
 	note(r, it->id);
+}
+
+static void wake(struct driver *r, u32 worker)
+{
+	note(r, worker);
+	if (worker == NONE32)
+		return;
+	expect(r, r->idle[worker], "who is woken was idle");
+	r->idle[worker] = false;
 }
 
 static void next(struct driver *r, u32 worker)
 {
 	bool in_turn = trait(r, DISPATCH_ONE_QUEUE) && strcmp(r->d.cfg.ops->name, "random");
-	const struct item *want = in_turn ? earliest(r) : NULL;
+	const struct item *want = in_turn && permitted(r) ? earliest(r) : NULL;
 	struct item *it = dispatch_next(&r->d, worker);
 
 	expect(r, it == want || !in_turn, "one queue: a worker gets the earliest that may start");
@@ -115,6 +178,19 @@ static void next(struct driver *r, u32 worker)
 	r->idle[worker] = !it;
 	if (it)
 		started(r, it);
+	wake(r, dispatch_permit(&r->d, r->now_ns));
+}
+
+/* jsq: none is shorter; p2c: of two queues at least one other is not shorter. */
+static void check_place(struct driver *r, u32 queue)
+{
+	u32 shorter = 0;
+
+	for (u32 i = 0; i < WORKERS; i++)
+		shorter += r->unfinished[i] < r->unfinished[queue];
+	expect(r, strcmp(r->d.cfg.ops->name, "jsq") || !shorter, "the shortest queue is joined");
+	expect(r, strcmp(r->d.cfg.ops->name, "p2c") || shorter < WORKERS - 1,
+	       "the longest queue is not joined");
 }
 
 static void submit(struct driver *r)
@@ -127,23 +203,32 @@ static void submit(struct driver *r)
 	it->seq = r->key_seq[it->key]++;
 	it->arrival_ns = r->now_ns;
 	queue = dispatch_place(&r->d, it);
+	check_place(r, queue);
 	woken = dispatch_submit(&r->d, queue, it);
-	note(r, woken);
-	if (woken == NONE32)
+	expect(r, woken == NONE32 || woken == queue || trait(r, DISPATCH_ONE_QUEUE),
+	       "a queue wakes its own worker");
+	wake(r, woken);
+	r->unfinished[queue]++;
+	if (it->outside)
 		return;
-	expect(r, r->idle[woken], "who is woken was idle");
-	expect(r, trait(r, DISPATCH_ONE_QUEUE) || woken == queue, "a queue wakes its own worker");
-	r->idle[woken] = false;
+	expect(r, r->admitted == it->id, "nobody comes in before those that wait outside");
+	r->admitted++;
 }
 
 static void done(struct driver *r, u32 worker)
 {
 	struct item *it = r->serving[worker];
+	const struct item *in;
 
+	r->ends++;
+	r->unfinished[dispatch_queue_of(&r->d, worker)]--;
 	r->serving_of[it->key]--;
-	r->in_partition[it->key % PARTITIONS]--;
+	r->in_partition[partition_of(r, it)]--;
 	r->serving[worker] = NULL;
-	dispatch_done(&r->d, worker, it);
+	in = dispatch_done(&r->d, worker, it);
+	expect(r, !in || (in == &r->items[r->admitted] && !in->outside),
+	       "who waited outside comes in in turn");
+	r->admitted += in != NULL;
 }
 
 /* An idle worker follows the hint; with every lock held, as here, the hint is exact. */
@@ -189,17 +274,23 @@ static void step(struct driver *r)
 	check_all(r);
 }
 
-static void drive(struct driver *r, const struct dispatch_ops *ops, u64 seed)
+static void drive(struct driver *r, const struct dispatch_ops *ops, const struct around *around,
+		  u64 seed)
 {
 	struct dispatch_config cfg = {.ops = ops,
 				      .workers = WORKERS,
 				      .keys = KEYS,
 				      .threshold_ns = THRESHOLD,
 				      .home = r->home,
-				      .null_key = NONE32,
-				      .partitions = PARTITIONS};
+				      .limit = around->limit,
+				      .buffer = around->buffer,
+				      .null_key = around->null_key ? NULL_KEY : NONE32,
+				      .null_unordered = around->unordered,
+				      .partitions = PARTITIONS,
+				      .seed = seed};
 
 	memset(r, 0, sizeof(*r));
+	r->around = *around;
 	rng_init(&r->rng, seed, 0);
 	for (u32 i = 0; i < KEYS; i++)
 		r->home[i] = i % WORKERS;
@@ -212,17 +303,42 @@ static void drive(struct driver *r, const struct dispatch_ops *ops, u64 seed)
 	free(r->items);
 }
 
-static void check_design(const struct dispatch_ops *ops)
+static void check_design(const struct dispatch_ops *ops, const struct around *around)
 {
 	struct driver a, b;
 	bool steals = ops->traits & DISPATCH_STEALS;
 
-	drive(&a, ops, 1);
-	CHECK(!a.wrong, "%s: %s", ops->name, a.wrong ? a.wrong : "every promise holds");
-	CHECK(a.starts == ITEMS, "%s: every item starts (%u)", ops->name, a.starts);
-	CHECK((a.moves > 0) == steals, "%s: %u moves", ops->name, a.moves);
-	drive(&b, ops, 1);
-	CHECK(a.decisions == b.decisions, "%s: the same calls, the same decisions", ops->name);
+	drive(&a, ops, around, 1);
+	CHECK(!a.wrong, "%s%s: %s", ops->name, around->name,
+	      a.wrong ? a.wrong : "every promise holds");
+	CHECK(a.starts == ITEMS, "%s%s: every item starts (%u)", ops->name, around->name, a.starts);
+	CHECK((a.moves > 0) == steals, "%s%s: %u moves", ops->name, around->name, a.moves);
+	drive(&b, ops, around, 1);
+	CHECK(a.decisions == b.decisions, "%s%s: the same calls, the same decisions", ops->name,
+	      around->name);
+}
+
+static void check_around(const struct dispatch_ops *ops)
+{
+	static const struct around all[] = {
+		{.name = ""},
+		{.name = ", limit", .limit = 2},
+		{.name = ", limit of all", .limit = WORKERS},
+		{.name = ", null", .null_key = true},
+		{.name = ", null without order", .null_key = true, .unordered = true},
+		{.name = ", buffer", .buffer = 9},
+		{.name = ", buffer of 1", .buffer = 1},
+		{.name = ", all of it",
+		 .limit = 3,
+		 .buffer = 20,
+		 .null_key = true,
+		 .unordered = true},
+	};
+	bool has_buffer = ops->traits & (DISPATCH_KEY_SERIAL | DISPATCH_PARTITION_SERIAL);
+
+	for (u32 i = 0; i < ARRAY_SIZE(all); i++)
+		if (!all[i].buffer || has_buffer)
+			check_design(ops, &all[i]);
 }
 
 /* Who was told to ask is good for one item until it has asked: nobody else is told for that one. */
@@ -277,6 +393,6 @@ int main(void)
 	check_told(0);
 	check_told(1);
 	for (u32 i = 0; dispatch_nth(i); i++)
-		check_design(dispatch_nth(i));
+		check_around(dispatch_nth(i));
 	return tap_done();
 }

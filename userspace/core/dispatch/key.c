@@ -175,8 +175,10 @@ static struct item *done(struct dispatch *d, u32 worker, struct item *it)
 	if (!d->cfg.buffer)
 		return NULL;
 	it = queue_pop(&s->outside);
-	if (it)
-		admit(d, it);
+	if (!it)
+		return NULL;
+	it->outside = false;
+	admit(d, it);
 	return it;
 }
 
