@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Every design by real threads under the locks that dispatch.h asks for, as short as an engine can
- * be: what may race, the thread sanitizer finds here. Idle workers spin; nobody is woken.
+ * be: what may race, the thread sanitizer finds here. Idle workers spin; nobody is woken. With a
+ * limit and without.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -21,6 +22,7 @@ struct engine {
 	u32 next_of[KEYS];	   /* atomic: items of the key that have started */
 	u64 clock;		   /* atomic: items submitted */
 	u32 done, moves, disorder; /* atomic */
+	u32 in_service, over;	   /* atomic; over: times that the limit was passed */
 };
 
 struct worker {
@@ -32,7 +34,9 @@ struct worker {
 /* The lock that covers a queue. */
 static pthread_mutex_t *lock_of(struct engine *e, u32 queue)
 {
-	return &e->locks[e->d.cfg.ops->traits & DISPATCH_ONE_LOCK ? 0 : queue];
+	bool one = e->d.cfg.limit || e->d.cfg.ops->traits & DISPATCH_ONE_LOCK;
+
+	return &e->locks[one ? 0 : queue];
 }
 
 static void lock_all(struct engine *e)
@@ -70,11 +74,14 @@ static void serve(struct engine *e, struct worker *w, struct item *it)
 	pthread_mutex_t *lock = lock_of(e, dispatch_queue_of(&e->d, w->index));
 	u32 rank = __atomic_fetch_add(&e->next_of[it->key], 1, __ATOMIC_RELAXED);
 
+	if (__atomic_fetch_add(&e->in_service, 1, __ATOMIC_RELAXED) >= e->d.cfg.limit)
+		__atomic_fetch_add(&e->over, 1, __ATOMIC_RELAXED);
 	if (rank != it->seq)
 		__atomic_fetch_add(&e->disorder, 1, __ATOMIC_RELAXED);
 	if (it->id % 4 == 0)
 		sched_yield();
-	if (e->d.cfg.ops->traits & DISPATCH_WANTS_DONE) {
+	__atomic_fetch_sub(&e->in_service, 1, __ATOMIC_RELAXED);
+	if (e->d.cfg.limit || e->d.cfg.ops->traits & DISPATCH_WANTS_DONE) {
 		pthread_mutex_lock(lock);
 		dispatch_done(&e->d, w->index, it);
 		pthread_mutex_unlock(lock);
@@ -120,13 +127,15 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void begin(struct engine *e, const struct dispatch_ops *ops)
+static void begin(struct engine *e, const struct dispatch_ops *ops, u32 limit)
 {
 	struct dispatch_config cfg = {.ops = ops,
 				      .workers = WORKERS,
 				      .keys = KEYS,
 				      .threshold_ns = THRESHOLD,
-				      .home = e->home};
+				      .home = e->home,
+				      .limit = limit,
+				      .null_key = NONE32};
 	struct rng rng;
 
 	memset(e, 0, sizeof(*e));
@@ -144,11 +153,11 @@ static void begin(struct engine *e, const struct dispatch_ops *ops)
 		exit(EXIT_FAILURE);
 }
 
-static void check_design(struct engine *e, const struct dispatch_ops *ops)
+static void check_design(struct engine *e, const struct dispatch_ops *ops, u32 limit)
 {
 	struct worker workers[WORKERS];
 
-	begin(e, ops);
+	begin(e, ops, limit);
 	for (u32 i = 0; i < WORKERS; i++) {
 		workers[i] = (struct worker){.e = e, .index = i};
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
@@ -158,7 +167,9 @@ static void check_design(struct engine *e, const struct dispatch_ops *ops)
 		submit(e, &e->items[i]);
 	for (u32 i = 0; i < WORKERS; i++)
 		pthread_join(workers[i].thread, NULL);
-	CHECK(e->done == ITEMS, "%s: every item ends, %u moves", ops->name, e->moves);
+	CHECK(e->done == ITEMS, "%s, limit %u: every item ends, %u moves", ops->name, limit,
+	      e->moves);
+	CHECK(!limit || !e->over, "%s, limit %u: no more in service", ops->name, limit);
 	if (ops->traits & DISPATCH_KEEPS_ORDER)
 		CHECK(e->disorder == 0, "%s: a key's items start in order", ops->name);
 	if (ops->traits & DISPATCH_STEALS)
@@ -173,7 +184,8 @@ int main(void)
 	if (!e)
 		return EXIT_FAILURE;
 	for (u32 i = 0; dispatch_nth(i); i++)
-		check_design(e, dispatch_nth(i));
+		for (u32 limit = 0; limit <= 2; limit += 2)
+			check_design(e, dispatch_nth(i), limit);
 	free(e);
 	return tap_done();
 }
