@@ -98,9 +98,17 @@ static void idle_leave(struct dispatch *d, u32 worker)
 	set_idle_pos(d, worker, NONE32);
 }
 
+/* Read without the lock for a hint. */
 static bool has_permit(const struct dispatch *d)
 {
-	return !d->cfg.limit || d->in_service < d->cfg.limit;
+	return !d->cfg.limit || __atomic_load_n(&d->in_service, __ATOMIC_RELAXED) < d->cfg.limit;
+}
+
+/* The lock. */
+static void count_service(struct dispatch *d, u32 by)
+{
+	if (d->cfg.limit)
+		__atomic_store_n(&d->in_service, d->in_service + by, __ATOMIC_RELAXED);
 }
 
 /* The same for one more worker that is told to ask. */
@@ -155,8 +163,7 @@ struct item *dispatch_next(struct dispatch *d, u32 worker)
 		idle_leave(d, worker);
 	else
 		idle_enter(d, worker);
-	if (d->cfg.limit)
-		d->in_service += it != NULL;
+	count_service(d, it != NULL);
 	return it;
 }
 
@@ -167,8 +174,7 @@ void dispatch_busy(struct dispatch *d, u32 worker)
 
 struct item *dispatch_done(struct dispatch *d, u32 worker, struct item *it)
 {
-	if (d->cfg.limit)
-		d->in_service--;
+	count_service(d, (u32)-1);
 	return d->cfg.ops->done ? d->cfg.ops->done(d, worker, it) : NULL;
 }
 

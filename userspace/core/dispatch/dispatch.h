@@ -45,7 +45,7 @@ struct queue {
 struct dispatch {
 	struct dispatch_config cfg;
 	struct queue *queues; /* dispatch_queues() */
-	u32 in_service;	      /* items; kept with a limit only */
+	u32 in_service;	      /* items; kept with a limit only; atomic */
 	/*
 	 * Idleness. One queue: a stack, last in first woken, under the queue's lock. A queue a
 	 * worker: idle_pos alone (0: idle), under the worker's queue's lock, so that no queue's
