@@ -47,7 +47,7 @@ static void started(struct book *b, const struct event *ev)
 static int take(void *ctx, const struct event *ev)
 {
 	struct book *b = ctx;
-	struct seen *x = &b->items[ev->item];
+	struct seen *x = &b->items[ev->kind == EVENT_DONE ? ev->item : 0];
 
 	if (ev->kind == EVENT_SUBMIT) {
 		submitted(b, ev);
