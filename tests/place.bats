@@ -18,23 +18,6 @@ setup()
 	require_root
 }
 
-# groups: the cgroups of holbench whose owner has died. Those of a run that goes on are not ours to judge.
-groups()
-{
-	local dir name pid start stat
-
-	while read -r dir; do
-		name=${dir##*/holbench-}
-		pid=${name%-*}
-		start=${name#*-}
-		stat=$(cat "/proc/$pid/stat" 2>/dev/null) || stat=
-		stat=${stat##*) }
-		# shellcheck disable=SC2086  # split into fields; the first is field 3
-		set -- $stat
-		[[ ${20:-} == "$start" && $1 != Z ]] || echo "$dir"
-	done < <(find /sys/fs/cgroup -maxdepth 4 -type d -name 'holbench-[0-9]*-[0-9]*' 2>/dev/null)
-}
-
 # orphans: noise whose run has died: built-in noise, and commands that carry this test's mark; and runs of
 # this test.
 orphans()

@@ -301,11 +301,11 @@ interrupt()
 
 @test "a result made under sudo belongs to the caller" {
 	require_root
+	chmod 777 .
 	SUDO_UID=65534 SUDO_GID=65534 holbench simulate "${GRID[@]}" >/dev/null
 	run find results ! -uid 65534 -o ! -gid 65534
 	refute_output
 	# Without root the two variables are anybody's word.
-	chmod 777 .
 	run as_nobody env SUDO_UID=0 SUDO_GID=0 "$HOLBENCH_BUILD/holbench" simulate "${GRID[@]}" --out own
 	assert_success
 	assert_equal "$(stat -c %u own/cells.csv)" 65534

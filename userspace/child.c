@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "child.h"
 
+#include "live/cgroup_owner.h"
 #include "live/cpus.h"
 #include "live/live.h"
 #include "simulate.h"
@@ -107,7 +108,9 @@ int child_start(struct child *c, const struct child_config *cfg)
 		close(fds[0]);
 		return -err;
 	}
-	*c = (struct child){pid, fds[0], cfg->cell, cfg->repeat};
+	*c = (struct child){.pid = pid, .fd = fds[0], .cell = cfg->cell, .repeat = cfg->repeat};
+	if (cgroup_owner_name(pid, c->group, sizeof(c->group)))
+		c->group[0] = 0;
 	keep_away(cfg);
 	return 0;
 }

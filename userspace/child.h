@@ -33,6 +33,7 @@ struct child {
 	pid_t pid; /* 0: none */
 	int fd;	   /* messages; end of file when the child has ended */
 	u32 cell, repeat;
+	char group[64]; /* what its cgroups are called, should it leave any; "": not known */
 };
 
 /*

@@ -154,6 +154,7 @@ int cmd_knee(const struct command *c, const struct arguments *a)
 		experiment_remarks(s.base);
 		status = search(&s);
 	}
+	experiment_end(&s.x);
 	knee_search_fini(&s);
 	return status;
 }

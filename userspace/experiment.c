@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment.h"
 
+#include "live/cgroup_aside.h"
 #include "live/leftover.h"
 #include "live/live.h"
+#include "live/rights.h"
 #include "outcome.h"
 #include "runner.h"
 
@@ -43,11 +45,16 @@ static int split_words(struct experiment *x, const struct experiment_kind *kind)
 
 int experiment_words(struct experiment *x, const struct experiment_kind *kind)
 {
+	char err[512];
+	struct message msg = {err, sizeof(err)};
+
 	x->engine = kind->engine;
 	x->began = time(NULL);
 	x->words = calloc((size_t)x->args->nr_words + 1, sizeof(*x->words));
 	if (!x->words)
 		return command_fail(STATUS_FAILED, "out of memory");
+	if (rights_begin(&msg))
+		return command_fail(STATUS_FAILED, "%s", err);
 	return split_words(x, kind);
 }
 
@@ -78,16 +85,18 @@ static void remove_leftover(const struct experiment *x)
 }
 
 /* Loading the probe takes a while: once for each size of its ring is enough. */
-static int check_cells(const struct experiment *x, const struct grid *g)
+static int check_cells(struct experiment *x, const struct grid *g)
 {
 	u64 ring = 0;
 	char err[512];
 
 	for (u32 c = 0; x->engine == TRACE_LIVE && c < grid_cells(g); c++) {
 		const struct spec *s = grid_cell(g, c);
-		bool probe = runner_probe(s, x->args->no_bpf) && s->run.ring_bytes != ring;
+		bool traced = runner_probe(s, x->args->no_bpf);
+		bool probe = traced && s->run.ring_bytes != ring;
 		int rc = live_check(s, probe, err, sizeof(err));
 
+		x->rights |= rights_of(s, traced);
 		if (rc)
 			return rc == -EINVAL ? command_fail(STATUS_USAGE, "%s", err)
 					     : command_fail(STATUS_FAILED,
@@ -115,7 +124,7 @@ static bool add_new(char ***said, u32 *nr, const char *text)
 	return true;
 }
 
-int experiment_check(const struct experiment *x, const struct grid *g)
+int experiment_check(struct experiment *x, const struct grid *g)
 {
 	remove_leftover(x);
 	return check_cells(x, g);
@@ -159,6 +168,10 @@ int experiment_open(struct experiment *x)
 	int rc;
 
 	name_of(x, "run");
+	rc = rights_keep(x->rights);
+	if (rc)
+		return command_fail(STATUS_FAILED, "cannot drop the capabilities: %s",
+				    strerror(-rc));
 	if (x->args->resume) {
 		rc = outdir_open(&x->dir, x->args->resume, err, sizeof(err));
 		if (rc)
@@ -193,6 +206,12 @@ static int run(struct experiment *x)
 	return ran ? ran : status;
 }
 
+void experiment_end(const struct experiment *x)
+{
+	if (x->engine == TRACE_LIVE)
+		cgroup_step_back_own();
+}
+
 int experiment_main(const struct command *c, const struct arguments *a,
 		    const struct experiment_kind *kind)
 {
@@ -211,6 +230,7 @@ int experiment_main(const struct command *c, const struct arguments *a,
 		experiment_remarks(x.grid);
 		status = run(&x);
 	}
+	experiment_end(&x);
 	result_fini(&x.result);
 	grid_free(x.grid);
 	free(x.words);

@@ -27,20 +27,27 @@ struct experiment {
 	struct grid *grid; /* owned */
 	struct result result;
 	struct outdir dir;
+	u64 rights;  /* what the cells that were checked need: live/rights.h */
 	int signal;  /* that ended it, or 0 */
 	bool failed; /* a run did, and has been reported */
 };
 
-/* The parts of it, each an exit status. The caller frees x->words, as experiment_main() does. */
+/*
+ * The parts of it, each an exit status. The caller frees x->words and ends it, as experiment_main()
+ * does. The first is also where the process becomes the user whom it works for.
+ */
 int experiment_words(struct experiment *x, const struct experiment_kind *kind);
 /* Remove what a killed run left, and see whether every cell could run. */
-int experiment_check(const struct experiment *x, const struct grid *g);
+int experiment_check(struct experiment *x, const struct grid *g);
 /* To standard error, each remark on a cell once. */
 void experiment_remarks(const struct grid *g);
-/* Make the result directory, or open the one to go on in. */
+/* All cells have been checked: give up the rights that none needs, and make the result directory,
+ * or open the one to go on in. */
 int experiment_open(struct experiment *x);
 /* Run what is not done yet. */
 int experiment_run(struct experiment *x);
+/* Nothing runs any more. */
+void experiment_end(const struct experiment *x);
 
 /* Returns an exit status. */
 int experiment_main(const struct command *c, const struct arguments *a,

@@ -118,13 +118,12 @@ static void start(struct crew *c, struct job *j, u32 cell, u32 repeat)
 	c->running++;
 }
 
-/* A run that was killed could not tidy up. */
-static void remove_leftover(void)
+/* A run that was killed could not tidy up, and one that has given up its rights may not. */
+static void remove_groups(const struct child *child)
 {
 	char text[600];
 
-	leftover_remove(text, sizeof(text));
-	if (text[0])
+	if (child->group[0] && leftover_remove_of(child->group, text, sizeof(text)))
 		fprintf(stderr, "holbench: note: %s\n", text);
 }
 
@@ -135,12 +134,9 @@ static void finish(struct crew *c, struct job *j)
 	int rc = child_wait(&j->child, &j->last, text, sizeof(text));
 
 	c->running--;
-	if (rc && c->r->result->engine == TRACE_LIVE)
-		remove_leftover();
-	if (!noise_log_path(c, cell, repeat, path))
-		give_to_caller(path);
+	if (c->r->result->engine == TRACE_LIVE)
+		remove_groups(&j->child);
 	trace_path(c, cell, repeat, path);
-	give_to_caller(path);
 	if (!rc)
 		rc = result_read(c->r->result, cell, repeat, path, text, sizeof(text));
 	if (!rc) {

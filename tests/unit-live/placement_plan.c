@@ -118,7 +118,8 @@ static void check_owners(void)
 	u64 start;
 	pid_t child;
 
-	CHECK(!cgroup_owner_name(name, sizeof(name)) && cgroup_owner_of(name) == CGROUP_OWNER_LIVES,
+	CHECK(!cgroup_owner_name(getpid(), name, sizeof(name)) &&
+		      cgroup_owner_of(name) == CGROUP_OWNER_LIVES,
 	      "%s: its owner lives", name);
 	if (sscanf(name, "holbench-%u-%" SCNu64, &pid, &start) != 2)
 		abort();
@@ -132,7 +133,7 @@ static void check_owners(void)
 	      "nor are other names");
 	child = fork();
 	if (!child) {
-		cgroup_owner_name(name, sizeof(name));
+		cgroup_owner_name(getpid(), name, sizeof(name));
 		_exit(0);
 	}
 	/* A zombie until it is waited for. */

@@ -68,7 +68,8 @@ static inline void cell_load(struct cell_run *c, char *const *words, int nr)
 
 static inline void cell_run(struct cell_run *c, bool probe)
 {
-	struct live_config cfg = {.spec = c->spec, .path = c->path, .probe = probe};
+	struct live_config cfg = {
+		.spec = c->spec, .path = c->path, .probe = probe, .keep_rights = true};
 
 	c->rc = live_run(&cfg, c->err, sizeof(c->err));
 	if (c->rc)

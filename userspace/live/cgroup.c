@@ -12,7 +12,7 @@ static int find(struct cgroups *g, const struct message *msg)
 	int rc = cgroup_find(&g->mounts, "/proc/self/mountinfo", "/proc/self/cgroup");
 
 	if (!rc)
-		rc = cgroup_owner_name(g->name, sizeof(g->name));
+		rc = cgroup_owner_name(getpid(), g->name, sizeof(g->name));
 	if (rc)
 		return message_fail(msg, rc, "cannot find the cgroups: %s; mount /proc",
 				    strerror(-rc));
@@ -125,18 +125,17 @@ int cgroups_kill(struct cgroups *g, enum cgroup_which which)
 
 int cgroups_remove(struct cgroups *g)
 {
-	int rc = 0;
+	int rc = 0, error;
 
 	if (!g->ops)
 		return 0;
 	if (g->dir[CGROUP_CPU][CGROUP_NOISE][0])
 		rc = cg_kill_all(g->dir[CGROUP_CPU][CGROUP_NOISE]);
-	g->ops->leave(g);
-	for (u32 c = 0; c < CGROUP_CONTROLLERS; c++) {
-		int error = g->top[c][0] ? cg_remove(g->top[c]) : 0;
-
-		rc = rc ? rc : error;
-	}
+	error = g->ops->leave(g);
+	for (u32 c = 0; c < CGROUP_CONTROLLERS && !error; c++)
+		if (g->top[c][0])
+			error = cg_remove(g->top[c]);
+	rc = rc ? rc : error;
 	cgroup_undo(g->parent[CGROUP_CPU], g->enabled);
 	memset(g, 0, sizeof(*g));
 	return rc;

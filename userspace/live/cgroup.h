@@ -40,7 +40,8 @@ struct cgroups {
 	char parent[CGROUP_CONTROLLERS][CGROUP_PATH_MAX];
 	char top[CGROUP_CONTROLLERS][CGROUP_PATH_MAX];
 	char dir[CGROUP_CONTROLLERS][CGROUP_NR][CGROUP_PATH_MAX];
-	char enabled[64]; /* v2: what was switched on in the parent, as it is to be undone */
+	char enabled[64]; /* v2: what was switched on in the parent, as it is to be undone, unless
+			     its processes stepped aside: then that lasts as long */
 	bool joined;	  /* this process, or a thread of it, has been moved */
 };
 
@@ -56,13 +57,14 @@ struct cgroup_ops {
 	int (*partition)(struct cgroups *g, const char *cpus, char *got, size_t len);
 	int (*join)(struct cgroups *g, enum cgroup_which which, pid_t tid);
 	int (*usage)(const struct cgroups *g, enum cgroup_which which, struct cgroup_usage *u);
-	/* This process back to where it was, and the parent too. */
-	void (*leave)(struct cgroups *g);
+	/* This process back to where it was: while it is in them the groups cannot be removed. */
+	int (*leave)(struct cgroups *g);
 };
 extern const struct cgroup_ops cgroup_v1_ops, cgroup_v2_ops;
 
 /* What was switched on in the parent of the group `dir`, as it is to be undone; "" for nothing. It
  * is kept with the group (xattr), for whoever removes it after its owner's death. */
+void cgroup_undo_write(const char *dir, const char *undo);
 void cgroup_undo_read(const char *dir, char *undo, size_t len);
 void cgroup_undo(const char *parent, const char *undo);
 

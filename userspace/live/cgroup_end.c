@@ -49,24 +49,26 @@ static int each_pid(const char *dir, int (*each)(void *ctx, pid_t pid), void *ct
 	return rc;
 }
 
-static int kill_pid(void *ctx, pid_t pid)
+static int kill_pid(void *error, pid_t pid)
 {
-	(void)ctx;
-	if (pid > 1 && pid != getpid())
-		kill(pid, SIGKILL);
+	if (pid > 1 && pid != getpid() && kill(pid, SIGKILL) && errno == EPERM)
+		*(int *)error = -EPERM;
 	return 0;
 }
 
-static int kill_dir(void *ctx, const char *dir)
+static int kill_dir(void *error, const char *dir)
 {
-	each_pid(dir, kill_pid, ctx);
+	each_pid(dir, kill_pid, error);
 	return 0;
 }
 
-void cg_kill(const char *dir)
+int cg_kill(const char *dir)
 {
+	int error = 0;
+
 	if (cg_write(dir, "cgroup.kill", "1"))
-		walk(dir, kill_dir, NULL);
+		walk(dir, kill_dir, &error);
+	return error;
 }
 
 static int found_pid(void *ctx, pid_t pid)
@@ -112,18 +114,17 @@ static void pause_a_little(void)
 int cg_kill_all(const char *dir)
 {
 	u64 until = clock_mono_ns() + CG_PATIENCE_NS;
+	int rc;
 
 	/* Who may not write there may not end what is in it, however often it tries. */
-	if (access(dir, W_OK) && (errno == EACCES || errno == EPERM || errno == EROFS))
+	if (!cg_may_write(dir) && errno != ENOENT)
 		return -errno;
-	for (;;) {
-		cg_kill(dir);
-		if (cg_empty(dir))
-			return 0;
+	while (!(rc = cg_kill(dir)) && !cg_empty(dir)) {
 		if (clock_mono_ns() > until)
 			return -ETIMEDOUT;
 		pause_a_little();
 	}
+	return rc;
 }
 
 /*

@@ -23,6 +23,12 @@ bool cg_has(const char *dir, const char *file)
 	return !cg_path(path, dir, file) && !access(path, F_OK);
 }
 
+/* Not access(2), which asks for the real user and without his capabilities. */
+bool cg_may_write(const char *dir)
+{
+	return !faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS);
+}
+
 static int open_file(const char *dir, const char *file, int flags)
 {
 	char path[CGROUP_PATH_MAX];

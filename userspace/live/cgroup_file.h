@@ -13,6 +13,8 @@
 /* `dir`/`name`. 0 or -ENAMETOOLONG. */
 int cg_path(char out[CGROUP_PATH_MAX], const char *dir, const char *name);
 bool cg_has(const char *dir, const char *file);
+/* May this thread, with what is effective now, make groups there? */
+bool cg_may_write(const char *dir);
 /* One write(2) of the formatted text, as the kernel wants it. 0 or a negative errno. */
 __attribute__((format(printf, 3, 4))) int cg_write(const char *dir, const char *file,
 						   const char *fmt, ...);
@@ -28,15 +30,17 @@ int cg_mkdir(const char *dir);
 
 /*
  * SIGKILL to every process in the group and below it, but for the caller, once. cgroup.kill where
- * the kernel has it (v2, 5.14), which no fork escapes; else process by process.
+ * the kernel has it (v2, 5.14), which no fork escapes; else process by process. 0, or -EPERM when
+ * one of them may not be killed.
  */
-void cg_kill(const char *dir);
+int cg_kill(const char *dir);
 /* Is there nobody in the group and below it? */
 bool cg_empty(const char *dir);
 /* Can every process in the group and below it be seen from here? Not one of a pid namespace that is
  * none of ours. */
 bool cg_visible(const char *dir);
-/* Kill until nobody is left, for at most CG_PATIENCE_NS. 0 or -ETIMEDOUT. */
+/* Kill until nobody is left, for at most CG_PATIENCE_NS. 0, -ETIMEDOUT, or -EPERM when somebody
+ * there is another user's. */
 int cg_kill_all(const char *dir);
 /*
  * Kill who is in it and remove it with all below; waits for the dying as cg_kill_all() does. 0,

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /*
  * proc_pid_stat(5): field 3 is the state, field 22 the start in ticks since boot. The second is a
@@ -36,15 +35,14 @@ static int read_stat(unsigned int pid, char *state, u64 *start)
 		       : -ENODATA;
 }
 
-int cgroup_owner_name(char *name, size_t len)
+int cgroup_owner_name(pid_t pid, char *name, size_t len)
 {
-	unsigned int pid = (unsigned int)getpid();
 	u64 start;
 	char state;
-	int rc = read_stat(pid, &state, &start);
+	int rc = read_stat((unsigned int)pid, &state, &start);
 
 	if (!rc)
-		snprintf(name, len, "holbench-%u-%" PRIu64, pid, start);
+		snprintf(name, len, "holbench-%u-%" PRIu64, (unsigned int)pid, start);
 	return rc;
 }
 

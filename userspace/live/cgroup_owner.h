@@ -10,9 +10,11 @@
 #include "core/types.h"
 
 #include <stddef.h>
+#include <sys/types.h>
 
-/* The name of the calling process's group. 0 or a negative errno when /proc does not say. */
-int cgroup_owner_name(char *name, size_t len);
+/* The name of the group that the process has or would have. 0 or a negative errno when /proc does
+ * not say. */
+int cgroup_owner_name(pid_t pid, char *name, size_t len);
 
 enum cgroup_owner { CGROUP_NOT_OURS, CGROUP_OWNER_LIVES, CGROUP_OWNER_DEAD };
 

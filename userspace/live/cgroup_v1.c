@@ -14,7 +14,7 @@ static bool choose_one(struct cgroups *g, enum cgroup_controller c)
 	char dir[CGROUP_PATH_MAX] = "";
 
 	while (cgroup_path_down(&g->mounts.v1[c], dir)) {
-		if (access(dir, W_OK))
+		if (!cg_may_write(dir))
 			continue;
 		snprintf(g->parent[c], sizeof(g->parent[c]), "%s", dir);
 		return true;
@@ -161,11 +161,12 @@ static int usage(const struct cgroups *g, enum cgroup_which which, struct cgroup
 }
 
 /* Only threads that have ended were moved, or the one that asks. */
-static void leave(struct cgroups *g)
+static int leave(struct cgroups *g)
 {
 	for (u32 c = 0; c < CGROUP_CONTROLLERS && g->joined; c++)
 		if (g->parent[c][0])
 			cg_write(g->mounts.v1[c].own, "tasks", "%d", gettid());
+	return 0;
 }
 
 const struct cgroup_ops cgroup_v1_ops = {

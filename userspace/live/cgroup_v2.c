@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The groups in cgroup v2: Documentation/admin-guide/cgroup-v2.rst. */
 #include "live/cgroup.h"
+#include "live/cgroup_aside.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,10 +12,16 @@
 /* On the run's group: what was switched on in its parent, for whoever removes it. */
 #define UNDO_XATTR "user.holbench.undo"
 
+/* The root of the hierarchy has no type. A group that was delegated to us is our own, and its
+ * processes have stepped aside. */
+static bool is_root(const char *dir)
+{
+	return !cg_has(dir, "cgroup.type");
+}
+
 static bool is_ours_to_change(const struct cgroups *g, const char *dir)
 {
-	/* The root of the hierarchy has no type. A group that is delegated to us is our own. */
-	return !cg_has(dir, "cgroup.type") || !strcmp(dir, g->mounts.v2.own);
+	return is_root(dir) || cgroup_is_aside(&g->mounts.v2, dir);
 }
 
 /* 0 when `dir` hands the controller down, from now on if need be. */
@@ -33,6 +40,12 @@ static int enable(struct cgroups *g, const char *dir, const char *controller)
 		snprintf(g->enabled + used, sizeof(g->enabled) - used, "%s-%s", used ? " " : "",
 			 controller);
 	return rc;
+}
+
+void cgroup_undo_write(const char *dir, const char *undo)
+{
+	if (undo[0])
+		setxattr(dir, UNDO_XATTR, undo, strlen(undo), 0);
 }
 
 void cgroup_undo_read(const char *dir, char *undo, size_t len)
@@ -54,48 +67,74 @@ static void take_parent(struct cgroups *g, enum cgroup_controller c, const char 
 	snprintf(g->parent[c], sizeof(g->parent[c]), "%s", dir);
 }
 
-/* Could the groups be made in `dir`? cpuset is taken where it can be had. */
-static int try_parent(struct cgroups *g, const char *dir, bool need_cpuset)
+/* cpuset is taken where it can be had. */
+static int hand_controllers_down(struct cgroups *g, const char *dir, bool need_cpuset)
 {
-	int rc = access(dir, W_OK) ? -errno : enable(g, dir, "cpu"), cpuset = -ENOENT;
+	int rc = enable(g, dir, "cpu"), cpuset = -ENOENT;
 
 	if (!rc && g->mounts.v2_has[CGROUP_CPUSET])
 		cpuset = enable(g, dir, "cpuset");
 	if (!rc && need_cpuset)
 		rc = cpuset;
+	if (!rc && !cpuset)
+		take_parent(g, CGROUP_CPUSET, dir);
+	return rc;
+}
+
+/* Could the groups be made in `dir`? */
+static int try_parent(struct cgroups *g, const char *dir, bool need_cpuset)
+{
+	struct cgroup_mount *m = &g->mounts.v2;
+	int rc = cg_may_write(dir) ? 0 : -errno;
+	bool own = !strcmp(dir, m->own) && !is_root(dir);
+
+	if (!rc && own)
+		rc = cgroup_step_aside(m, need_cpuset);
+	if (!rc)
+		rc = hand_controllers_down(g, dir, need_cpuset);
 	if (rc) {
 		cgroup_undo(dir, g->enabled);
 		g->enabled[0] = 0;
+		if (own)
+			cgroup_step_back(m);
 		return rc;
+	}
+	if (cgroup_is_aside(m, dir)) {
+		cgroup_undo_write(m->own, g->enabled);
+		g->enabled[0] = 0;
 	}
 	take_parent(g, CGROUP_CPU, dir);
 	take_parent(g, CGROUP_CPUACCT, dir);
-	if (!cpuset)
-		take_parent(g, CGROUP_CPUSET, dir);
 	return 0;
 }
 
+/*
+ * The mount point if we may, so that the weights say what they say beside everything else. Else the
+ * own group, which may have been delegated to us, and those around it.
+ */
 static int choose(struct cgroups *g, bool need_cpuset, const struct message *msg)
 {
-	char dir[CGROUP_PATH_MAX] = "";
-	int rc = -ENOENT;
+	char dir[CGROUP_PATH_MAX];
+	int rc;
 
 	if (need_cpuset && !g->mounts.v2_has[CGROUP_CPUSET])
 		return message_fail(msg, -ENOENT,
 				    "place.isolation = isolated: %s has no cpuset controller; run "
 				    "with place.isolation = shared",
 				    g->mounts.v2.point);
-	while (cgroup_path_down(&g->mounts.v2, dir)) {
+	rc = try_parent(g, g->mounts.v2.point, need_cpuset);
+	snprintf(dir, sizeof(dir), "%s", g->mounts.v2.own);
+	while (rc && strlen(dir) > strlen(g->mounts.v2.point)) {
 		rc = try_parent(g, dir, need_cpuset);
-		if (!rc)
-			return 0;
+		*strrchr(dir, '/') = 0;
 	}
-	return message_fail(msg, rc,
-			    "placement and noise need cgroups, and none from %s down to this "
-			    "process's may be used with the controllers %s: %s; run as root, or "
-			    "by systemd-run --user --scope -p Delegate=yes",
-			    g->mounts.v2.point, need_cpuset ? "cpu and cpuset" : "cpu",
-			    strerror(-rc));
+	return !rc ? 0
+		   : message_fail(msg, rc,
+				  "placement and noise need cgroups, and none from %s down to this "
+				  "process's may be used with the controllers %s: %s; run as root, "
+				  "or by systemd-run --user --scope -p Delegate=yes",
+				  g->mounts.v2.point, need_cpuset ? "cpu and cpuset" : "cpu",
+				  strerror(-rc));
 }
 
 static int hand_down(const struct cgroups *g, const char *dir)
@@ -123,8 +162,8 @@ static int make_dirs(struct cgroups *g)
 		memcpy(g->dir[c][CGROUP_WORKERS], workers, sizeof(workers));
 	}
 	rc = cg_mkdir(top);
-	if (!rc && g->enabled[0])
-		setxattr(top, UNDO_XATTR, g->enabled, strlen(g->enabled), 0);
+	if (!rc)
+		cgroup_undo_write(top, g->enabled);
 	if (!rc)
 		rc = hand_down(g, top);
 	if (!rc)
@@ -246,10 +285,9 @@ static int usage(const struct cgroups *g, enum cgroup_which which, struct cgroup
 	return rc;
 }
 
-static void leave(struct cgroups *g)
+static int leave(struct cgroups *g)
 {
-	if (g->joined)
-		cg_write(g->mounts.v2.own, "cgroup.procs", "%d", getpid());
+	return g->joined ? cg_write(g->mounts.v2.own, "cgroup.procs", "%d", getpid()) : 0;
 }
 
 const struct cgroup_ops cgroup_v2_ops = {

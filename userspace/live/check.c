@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Could a cell run here? Asked before a sweep starts. */
 #include "live/probe_self.h"
+#include "live/rights.h"
 #include "live/setup.h"
 
 #include <errno.h>
@@ -33,9 +34,7 @@ static int check_policy(const struct worker_config *cfg, const struct message *m
 	sched_getparam(0, &param);
 	rc = set_worker_policy(cfg);
 	if (rc)
-		return message_fail(msg, rc,
-				    "workers.policy: refused: %s; run as root, in a cgroup whose "
-				    "cpu.rt_runtime_us is set if it has one",
+		return message_fail(msg, rc, "workers.policy: refused: %s; " RIGHTS_FOR_REALTIME,
 				    strerror(-rc));
 	sched_setscheduler(0, policy, &param);
 	return 0;
@@ -49,7 +48,7 @@ static int check_nice(const struct worker_config *cfg, const struct message *msg
 	if (cfg->nice >= before)
 		return 0;
 	if (setpriority(PRIO_PROCESS, 0, cfg->nice))
-		return message_fail(msg, -errno, "workers.nice = %d: refused: %s; run as root",
+		return message_fail(msg, -errno, "workers.nice = %d: refused: %s; " RIGHTS_FOR_NICE,
 				    cfg->nice, strerror(errno));
 	setpriority(PRIO_PROCESS, 0, before);
 	return 0;
@@ -95,24 +94,33 @@ static int check_probe(const struct spec *s, const struct cpu_plan *plan, const 
 	return rc;
 }
 
-int live_check(const struct spec *spec, bool probe, char *err, size_t err_len)
+static int check(const struct spec *spec, bool probe, const struct message *msg)
 {
-	struct message msg = {err, err_len};
 	struct placement place;
 	struct cpu_plan plan;
 	int rc;
 
 	if (!cpu_plan_workers(spec) || cpu_plan_workers(spec) > LIVE_WORKERS_MAX)
-		return message_fail(&msg, -EINVAL,
+		return message_fail(msg, -EINVAL,
 				    "workers.count × workers.replicas = %u: a live run has 1 to %d "
 				    "workers",
 				    cpu_plan_workers(spec), LIVE_WORKERS_MAX);
-	rc = cpu_plan_make(&plan, spec->workers.cpus, cpu_plan_workers(spec), &msg);
+	rc = cpu_plan_make(&plan, spec->workers.cpus, cpu_plan_workers(spec), msg);
 	if (!rc)
-		rc = check_placement(&place, spec, &msg);
+		rc = check_placement(&place, spec, msg);
 	if (!rc)
-		rc = check_nice(&spec->workers, &msg);
+		rc = check_nice(&spec->workers, msg);
 	if (!rc && probe)
-		rc = check_probe(spec, &plan, &msg);
+		rc = check_probe(spec, &plan, msg);
+	return rc;
+}
+
+int live_check(const struct spec *spec, bool probe, char *err, size_t err_len)
+{
+	struct message msg = {err, err_len};
+	u64 before = rights_raise();
+	int rc = check(spec, probe, &msg);
+
+	rights_restore(before);
 	return rc;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "live/doctor_check.h"
+#include "live/rights.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,6 +57,8 @@ bool doctor_read(const char *path, char *text, size_t len)
 
 void doctor_run(struct doctor *d, const char *hypervisor)
 {
+	u64 before = rights_raise();
+
 	d->nr = 0;
 	doctor_check_kernel(d);
 	doctor_check_namespaces(d);
@@ -64,6 +67,7 @@ void doctor_run(struct doctor *d, const char *hypervisor)
 	doctor_check_cgroups(d);
 	doctor_check_cpus(d);
 	doctor_check_clock(d, hypervisor);
+	rights_restore(before);
 }
 
 const char *doctor_state_name(enum doctor_state s)

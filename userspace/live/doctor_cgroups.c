@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The control groups: which there are, and whether a run may make its own. */
 #include "live/cgroup.h"
+#include "live/cgroup_aside.h"
 #include "live/cgroup_owner.h"
 #include "live/doctor_check.h"
 
@@ -63,7 +64,7 @@ static bool may_make_in(const struct cgroup_mounts *m, const char *dir)
 {
 	char list[512];
 
-	if (access(dir, W_OK))
+	if (!cg_may_write(dir))
 		return false;
 	/* v1, and the root of v2, which root may always do it in. */
 	if (!m->v2_has[CGROUP_CPU] || !cg_has(dir, "cgroup.type"))
@@ -76,7 +77,7 @@ static bool may_make_in(const struct cgroup_mounts *m, const char *dir)
 static int try_group(const char *parent)
 {
 	char name[64], dir[CGROUP_PATH_MAX];
-	int rc = cgroup_owner_name(name, sizeof(name));
+	int rc = cgroup_owner_name(getpid(), name, sizeof(name));
 
 	if (!rc)
 		rc = cg_path(dir, parent, name);
@@ -85,7 +86,8 @@ static int try_group(const char *parent)
 	return rc ? rc : cg_remove(dir);
 }
 
-/* All of it as a run does, in groups that are this process's own or not to be had at all. */
+/* All of it as a run does, in groups that are this process's own or not to be had at all. Its
+ * processes step aside for it and come back. */
 static int try_run(char *parent, const struct message *msg)
 {
 	struct cgroups *g = calloc(1, sizeof(*g));
@@ -95,25 +97,22 @@ static int try_run(char *parent, const struct message *msg)
 		snprintf(parent, CGROUP_PATH_MAX, "%s", g->parent[CGROUP_CPU]);
 		rc = cgroups_remove(g);
 	}
+	cgroup_step_back_own();
 	free(g);
 	return rc;
 }
 
 static int try_delegation(const struct cgroup_mounts *m, char *parent, const struct message *msg)
 {
-	const struct cgroup_mount *cpu = m->v2_has[CGROUP_CPU] ? &m->v2 : &m->v1[CGROUP_CPU];
+	const char *point = m->v2_has[CGROUP_CPU] ? m->v2.point : m->v1[CGROUP_CPU].point;
 	int rc;
 
-	parent[0] = 0;
-	while (cgroup_path_down(cpu, parent)) {
-		if (!may_make_in(m, parent))
-			continue;
-		rc = try_group(parent);
-		return rc ? message_fail(msg, rc, "cannot make a cgroup in %s: %s", parent,
-					 strerror(-rc))
-			  : 0;
-	}
-	return try_run(parent, msg);
+	if (!may_make_in(m, point))
+		return try_run(parent, msg);
+	snprintf(parent, CGROUP_PATH_MAX, "%s", point);
+	rc = try_group(point);
+	return rc ? message_fail(msg, rc, "cannot make a cgroup in %s: %s", point, strerror(-rc))
+		  : 0;
 }
 
 static void check_delegation(struct doctor *d, const struct cgroup_mounts *m)

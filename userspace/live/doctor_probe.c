@@ -3,6 +3,7 @@
 #include "live/doctor_check.h"
 #include "live/live.h"
 #include "live/probe_trial.h"
+#include "live/rights.h"
 #include "spec/options.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ static const char *mend_of(int error)
 	switch (error) {
 	case -EPERM:
 	case -EACCES:
-		return "run as root: sudo holbench";
+		return RIGHTS_MEND;
 	case -ENOSYS:
 		return "boot a kernel with CONFIG_BPF_SYSCALL=y";
 	default:

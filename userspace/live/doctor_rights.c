@@ -2,19 +2,14 @@
 /* What this process may: capabilities, real-time, locked memory. */
 #include "live/doctor_check.h"
 #include "live/engine.h"
+#include "live/rights.h"
 
 #include <errno.h>
-#include <linux/capability.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-
-/* The kernel's headers may be older than 5.8. */
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38
-#define CAP_BPF	    39
-#endif
+#include <unistd.h>
 
 static const struct capability {
 	const char *name;
@@ -22,25 +17,13 @@ static const struct capability {
 	enum doctor_state without;
 	const char *lost;
 } capabilities[] = {
-	{"CAP_BPF", CAP_BPF, DOCTOR_MISSING, "the probe cannot be loaded"},
-	{"CAP_PERFMON", CAP_PERFMON, DOCTOR_MISSING, "the probe cannot be loaded"},
+	{"CAP_BPF", CAP_BPF, DOCTOR_MISSING, "the probe cannot be loaded: " RIGHTS_FOR_PROBE},
+	{"CAP_PERFMON", CAP_PERFMON, DOCTOR_MISSING,
+	 "the probe cannot be loaded: " RIGHTS_FOR_PROBE},
 	{"CAP_SYS_NICE", CAP_SYS_NICE, DOCTOR_LIMITED,
 	 "no real-time generator, workers.policy and workers.nice as far as ulimit -r and -e go"},
 	{"CAP_IPC_LOCK", CAP_IPC_LOCK, DOCTOR_LIMITED, "memory is locked as far as ulimit -l goes"},
 };
-
-static bool effective(u64 *set)
-{
-	FILE *f = fopen("/proc/self/status", "re");
-	char line[256];
-	bool known = false;
-
-	while (f && !known && fgets(line, sizeof(line), f))
-		known = sscanf(line, "CapEff: %" SCNx64, set) == 1;
-	if (f)
-		fclose(f);
-	return known;
-}
 
 /* CAP_SYS_ADMIN stands for the two that were taken out of it in 5.8: capabilities(7). */
 static bool has(u64 set, const struct capability *c)
@@ -50,14 +33,23 @@ static bool has(u64 set, const struct capability *c)
 	return (set >> c->bit & 1) || (admin && (c->bit == CAP_BPF || c->bit == CAP_PERFMON));
 }
 
+static void check_user(struct doctor *d)
+{
+	uid_t uid = geteuid();
+	gid_t gid;
+
+	if (rights_caller(&uid, &gid))
+		doctor_found(d, "user",
+			     "root for %u, who called sudo: workers, noise and results are theirs",
+			     uid);
+	else
+		doctor_found(d, "user", "%u: workers, noise and results are theirs", uid);
+}
+
 static void check_capabilities(struct doctor *d)
 {
-	u64 set = 0;
+	u64 set = rights_effective();
 
-	if (!effective(&set)) {
-		doctor_found(d, "capabilities", "not known: /proc/self/status cannot be read");
-		return;
-	}
 	for (u32 i = 0; i < ARRAY_SIZE(capabilities); i++) {
 		const struct capability *c = &capabilities[i];
 		bool here = has(set, c);
@@ -67,8 +59,22 @@ static void check_capabilities(struct doctor *d)
 		if (here)
 			continue;
 		doctor_lost(f, c->without, "%s", c->lost);
-		doctor_mend(f, "run as root: sudo holbench");
+		doctor_mend(f, "%s", RIGHTS_MEND);
 	}
+}
+
+/* Only with it does the kernel make a partition whose parents are none (6.7), as a run's are. */
+static void check_partition(struct doctor *d)
+{
+	bool here = rights_effective() & RIGHT(CAP_SYS_ADMIN);
+	struct doctor_finding *f =
+		doctor_found(d, "CAP_SYS_ADMIN", "%s", here ? "effective" : "not held");
+
+	if (here)
+		return;
+	doctor_lost(f, DOCTOR_LIMITED,
+		    "place.isolation = isolated is by cpuset.cpus, without a cpuset partition");
+	doctor_mend(f, "sudo holbench");
 }
 
 /* As the generator asks for it. */
@@ -100,7 +106,7 @@ static void check_realtime(struct doctor *d)
 			 strerror(-rc), (unsigned long long)limit.rlim_cur);
 	doctor_lost(f, DOCTOR_LIMITED,
 		    "the generator competes with others for its CPU and may be late");
-	doctor_mend(f, "run as root: sudo holbench; in a v1 cpu cgroup set its cpu.rt_runtime_us");
+	doctor_mend(f, RIGHTS_FOR_REALTIME);
 }
 
 /* sched(7): of each period real-time tasks get the runtime; -1 is all of it. */
@@ -130,21 +136,22 @@ static void check_memory(struct doctor *d)
 {
 	struct doctor_finding *f;
 	struct rlimit limit = {0};
-	u64 set = 0;
 
 	getrlimit(RLIMIT_MEMLOCK, &limit);
-	if (limit.rlim_cur == RLIM_INFINITY || (effective(&set) && (set >> CAP_IPC_LOCK & 1))) {
+	if (limit.rlim_cur == RLIM_INFINITY || rights_effective() & RIGHT(CAP_IPC_LOCK)) {
 		doctor_found(d, "locked memory", "no limit");
 		return;
 	}
 	f = doctor_found(d, "locked memory", "%llu KiB", (unsigned long long)limit.rlim_cur / 1024);
 	doctor_lost(f, DOCTOR_LIMITED, "page faults may be measured as service time");
-	doctor_mend(f, "ulimit -l unlimited");
+	doctor_mend(f, RIGHTS_FOR_MEMORY);
 }
 
 void doctor_check_rights(struct doctor *d)
 {
+	check_user(d);
 	check_capabilities(d);
+	check_partition(d);
 	check_realtime(d);
 	check_throttling(d);
 	check_memory(d);

@@ -108,6 +108,7 @@ struct engine {
 	struct generator generator;
 	struct placement *place; /* borrowed from the run; NULL: none */
 	struct probe *probe;	 /* NULL: not asked for */
+	u64 keep;		 /* rights that are not dropped, for the threads of items */
 	struct trace_writer *trace;
 	u64 base_ns;
 	struct reassignment reassign;

@@ -4,6 +4,7 @@
  * falls behind submits what is late at once and in order; it neither skips nor slows the schedule.
  */
 #include "live/asking.h"
+#include "live/setup.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -111,20 +112,29 @@ static void wait_for_go(struct engine *e)
 		futex_wait_until(&e->go, 0, NEVER_NS);
 }
 
-static void set_up(struct engine *e)
+static void ask_for_fifo(struct engine *e)
 {
 	struct generator *g = &e->generator;
 	struct sched_param param = {.sched_priority = GENERATOR_PRIORITY};
 
-	pthread_setname_np(pthread_self(), "hb-generator");
-	g->failure.error = cpu_pin_self(g->cpu);
-	if (g->failure.error)
-		g->failure.what = "pin to its CPU";
-	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	if (!g->want_fifo)
-		return;
 	g->fifo = !sched_setscheduler(0, SCHED_FIFO | generator_flags(e), &param);
 	g->fifo_error = g->fifo ? 0 : -errno;
+}
+
+static struct failure set_up(struct engine *e)
+{
+	struct generator *g = &e->generator;
+	int rc;
+
+	pthread_setname_np(pthread_self(), "hb-generator");
+	rc = cpu_pin_self(g->cpu);
+	if (rc)
+		return (struct failure){"pin to its CPU", rc};
+	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	if (g->want_fifo)
+		ask_for_fifo(e);
+	rc = engine_drop_rights(e);
+	return (struct failure){"drop its capabilities", rc};
 }
 
 void *generator_main(void *arg)
@@ -132,7 +142,7 @@ void *generator_main(void *arg)
 	struct engine *e = arg;
 
 	stack_prefault();
-	set_up(e);
+	e->generator.failure = set_up(e);
 	__atomic_fetch_add(&e->ready, 1, __ATOMIC_RELEASE);
 	wait_for_go(e);
 	generate(e);

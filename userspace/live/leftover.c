@@ -3,6 +3,7 @@
 
 #include "live/cgroup.h"
 #include "live/cgroup_owner.h"
+#include "live/rights.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 struct leftover {
 	char last[256]; /* the name that was removed last: v1 has it in several hierarchies */
 	char stays[CGROUP_PATH_MAX];
+	const char *only; /* this name; NULL: all of dead owners */
 	u32 runs;
 	int error;
 };
@@ -46,7 +48,8 @@ static void search(struct leftover *l, const char *parent)
 	const struct dirent *ent;
 
 	while (d && (ent = readdir(d)))
-		if (cgroup_owner_of(ent->d_name) == CGROUP_OWNER_DEAD)
+		if (l->only ? !strcmp(ent->d_name, l->only)
+			    : cgroup_owner_of(ent->d_name) == CGROUP_OWNER_DEAD)
 			remove_one(l, parent, ent->d_name);
 	if (d)
 		closedir(d);
@@ -71,27 +74,46 @@ static bool sees_owners(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xEFFFFFFCul;
 }
 
-int leftover_remove(char *text, size_t len)
+static int remove_all(struct leftover *l, char *text, size_t len)
 {
 	struct cgroup_mounts mounts;
-	struct leftover l = {0};
-	int rc = cgroup_find(&mounts, "/proc/self/mountinfo", "/proc/self/cgroup");
+	u64 before = rights_raise();
 
 	text[0] = 0;
-	if (rc || !sees_owners())
-		return 0; /* whoever needs cgroups will say so */
-	search_mount(&l, &mounts.v2);
-	for (u32 c = 0; c < CGROUP_CONTROLLERS; c++)
-		search_mount(&l, &mounts.v1[c]);
-	if (l.error)
+	/* Whoever needs cgroups will say that they cannot be found. */
+	if (!cgroup_find(&mounts, "/proc/self/mountinfo", "/proc/self/cgroup")) {
+		search_mount(l, &mounts.v2);
+		for (u32 c = 0; c < CGROUP_CONTROLLERS; c++)
+			search_mount(l, &mounts.v1[c]);
+	}
+	rights_restore(before);
+	if (l->error)
 		snprintf(text, len,
 			 "%s was left behind by a run that was killed and cannot be removed: %s; "
 			 "remove it as root",
-			 l.stays, strerror(-l.error));
-	else if (l.runs)
+			 l->stays, strerror(-l->error));
+	return l->error;
+}
+
+int leftover_remove(char *text, size_t len)
+{
+	struct leftover l = {0};
+
+	text[0] = 0;
+	if (!sees_owners())
+		return 0;
+	remove_all(&l, text, len);
+	if (!l.error && l.runs)
 		snprintf(text, len,
 			 "removed the cgroups that %u killed run%s left behind, and what ran in "
 			 "them",
 			 l.runs, l.runs == 1 ? "" : "s");
 	return l.error;
+}
+
+int leftover_remove_of(const char *name, char *text, size_t len)
+{
+	struct leftover l = {.only = name};
+
+	return remove_all(&l, text, len);
 }

@@ -12,5 +12,10 @@
  * was nothing. Returns 0 or a negative errno: then the line says what stays.
  */
 int leftover_remove(char *text, size_t len);
+/*
+ * The same for the run whose groups have this name, and whose process has ended: it may have given
+ * up the right to remove them. Nothing is said of what is removed.
+ */
+int leftover_remove_of(const char *name, char *text, size_t len);
 
 #endif

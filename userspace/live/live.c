@@ -6,6 +6,7 @@
 #include "live/account.h"
 #include "live/collector.h"
 #include "live/notes.h"
+#include "live/rights.h"
 #include "live/setup.h"
 #include "live/threads.h"
 
@@ -49,15 +50,21 @@ static bool can_lock_memory(void)
 
 /* Stacks of threads that are made for an item are part of what it costs: they come as they are
  * touched. */
+/* The stacks of threads that come and go are locked as far as they are touched. */
+static int on_fault(const struct engine *e)
+{
+	return engine_spawns(e) ? MCL_ONFAULT : 0;
+}
+
 static void lock_memory(struct run *r)
 {
 	if (!can_lock_memory())
 		return;
-	r->locked = !mlockall(MCL_CURRENT | MCL_FUTURE | (engine_spawns(&r->e) ? MCL_ONFAULT : 0));
+	r->locked = !mlockall(MCL_CURRENT | MCL_FUTURE | on_fault(&r->e));
 	if (!r->locked)
 		note(r->e.trace, "warning",
-		     "memory is not locked (%s): page faults may be measured as service time; run "
-		     "as root or raise ulimit -l",
+		     "memory is not locked (%s): page faults may be measured as service "
+		     "time; " RIGHTS_FOR_MEMORY,
 		     strerror(errno));
 }
 
@@ -123,7 +130,8 @@ static int open_probe(struct run *r)
 	return e->cfg->probe ? probe_open(&e->probe, &cfg, r->msg.text, r->msg.len) : 0;
 }
 
-/* The noise is forked first, before there is memory to share with it, and let go last. */
+/* The noise is forked first, before there is memory to share with it, and let go last. Files are
+ * opened before any right is raised. */
 static int prepare(struct run *r)
 {
 	struct engine *e = &r->e;
@@ -146,6 +154,7 @@ static int prepare(struct run *r)
 	notes_host(e->trace);
 	if (*e->spec.csv.path)
 		note(e->trace, "items_due", "%" PRIu64, e->items_due);
+	rights_raise();
 	lock_memory(r);
 	rc = open_probe(r);
 	if (!rc)
@@ -219,6 +228,51 @@ static int collect(struct run *r)
 	}
 }
 
+/* From 5.19 on whoever holds a map or a program may read what it counts; before, with
+ * kernel.unprivileged_bpf_disabled, CAP_BPF is asked for each time. */
+static bool may_read_losses(struct run *r)
+{
+	struct probe_losses losses;
+	u64 before = rights_effective();
+	bool may;
+
+	rights_restore(0);
+	may = !r->e.probe || !probe_losses(r->e.probe, &losses);
+	rights_restore(before);
+	return may;
+}
+
+/* What the threads of items, which are started while the run goes on, need to be set up. */
+static u64 rights_of_items(const struct engine *e, u64 bpf)
+{
+	const struct worker_config *w = &e->spec.workers;
+	bool privileged = w->nice < 0 || w->policy == POLICY_FIFO || w->policy == POLICY_RR;
+
+	return engine_spawns(e) ? bpf | (privileged ? RIGHT(CAP_SYS_NICE) : 0) : 0;
+}
+
+/*
+ * Whoever has no CAP_IPC_LOCK any more may not map memory to be locked, as the collector would:
+ * what is mapped up to now stays locked, and is all that workers and generator touch, but for light
+ * threads and threads of items beyond the first, which are touched as they are made.
+ */
+static int start_threads(struct run *r)
+{
+	struct engine *e = &r->e;
+	u64 bpf = may_read_losses(r) ? 0 : RIGHT(CAP_BPF);
+	int rc;
+
+	e->keep = rights_of_items(e, bpf);
+	rc = threads_start(e, &r->msg);
+	if (rc || e->cfg->keep_rights)
+		return rc;
+	if (r->locked)
+		mlockall(MCL_CURRENT | on_fault(e));
+	rc = rights_drop(bpf);
+	return rc ? message_fail(&r->msg, rc, "cannot drop the capabilities: %s", strerror(-rc))
+		  : 0;
+}
+
 static int run_threads(struct run *r)
 {
 	struct engine *e = &r->e;
@@ -226,7 +280,7 @@ static int run_threads(struct run *r)
 	int rc;
 
 	placement_begin(&r->place);
-	rc = threads_start(e, &r->msg);
+	rc = start_threads(r);
 	if (!rc) {
 		cpu_pin_self(e->cpus.collector);
 		notes_placement(e);

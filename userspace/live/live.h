@@ -14,6 +14,7 @@ struct live_config {
 	const char *path;	 /* the trace file to create */
 	const char *noise_log;	 /* where the output of noise.command goes; NULL: nowhere */
 	bool probe;		 /* false: no BPF; the kernel's parts are not measured */
+	bool keep_rights;	 /* the caller goes on and needs them (tests) */
 	/* Optional: called about ten times a second from the collector; done of total items. */
 	void (*progress)(void *ctx, u64 done, u64 total);
 	void *ctx;
@@ -23,7 +24,8 @@ struct live_config {
  * Run until the last item is done, or SIGINT or SIGTERM: then the stream is cut, what is in service
  * ends, and -EINTR is returned with the trace left *incomplete*. Other errors: a negative errno
  * with err filled with one line. The caller is single-threaded and about to exit: memory is locked,
- * signals are blocked.
+ * signals are blocked, and once all is set up every capability is dropped. Then the groups may stay
+ * for whoever may remove them: leftover_remove_of().
  */
 int live_run(const struct live_config *cfg, char *err, size_t err_len);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "live/noise.h"
 #include "live/clock.h"
+#include "live/rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +47,7 @@ static bool was_let_go(void)
 
 /*
  * Nothing of the run: not its files (a pipe that the noise holds open would not end with the run),
- * its terminal, its signals, its scheduling class.
+ * its terminal, its signals, its scheduling class, its capabilities.
  */
 static void shed(const struct noise *n, int go, const struct cpu_list *cpus)
 {
@@ -75,7 +76,7 @@ static void shed(const struct noise *n, int go, const struct cpu_list *cpus)
 	/* In its group by now: joining a cpuset sets the affinity anew. */
 	if (!was_let_go())
 		_exit(0);
-	if (sched_setaffinity(0, sizeof(set), &set))
+	if (sched_setaffinity(0, sizeof(set), &set) || rights_drop(0))
 		_exit(errno);
 }
 

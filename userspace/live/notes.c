@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "live/notes.h"
+#include "live/rights.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,7 +57,8 @@ static void note_generator(const struct engine *e)
 	}
 	note(e->trace, "generator.policy", "other");
 	if (g->fifo_error)
-		note(e->trace, "warning", "the generator is not real-time: %s; run as root",
+		note(e->trace, "warning",
+		     "the generator is not real-time: %s; " RIGHTS_FOR_REALTIME,
 		     strerror(-g->fifo_error));
 	else if (!e->cpus.shared)
 		note(e->trace, "warning",

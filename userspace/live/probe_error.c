@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "live/probe_error.h"
+#include "live/rights.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -45,9 +46,7 @@ void probe_libbpf_output(void)
 
 static void no_permission(char *err, size_t err_len)
 {
-	snprintf(err, err_len,
-		 "probe: no permission to load BPF: run as root (or with CAP_BPF and CAP_PERFMON), "
-		 "or with --no-bpf");
+	snprintf(err, err_len, "probe: no permission to load BPF: " RIGHTS_FOR_PROBE);
 }
 
 /* "none integrity [confidentiality]": kernel_lockdown(7). */

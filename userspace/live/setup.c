@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "live/setup.h"
 
+#include "live/rights.h"
 #include "spec/stream.h"
 
 #include <errno.h>
@@ -158,6 +159,11 @@ int engine_init(struct engine *e, const struct live_config *cfg, const struct me
 	if (rc)
 		return rc;
 	return make_workers(e) || make_generator(e) ? no_memory(msg) : 0;
+}
+
+int engine_drop_rights(const struct engine *e)
+{
+	return e->cfg->keep_rights ? 0 : rights_drop(e->keep);
 }
 
 void engine_fini(struct engine *e)

@@ -13,6 +13,9 @@
 int engine_init(struct engine *e, const struct live_config *cfg, const struct message *msg);
 /* Safe on what engine_init() left half done. The threads have been joined. */
 void engine_fini(struct engine *e);
+/* The calling thread is set up: it needs no capability any more but those that it hands to threads
+ * that it starts. 0 or a negative errno. */
+int engine_drop_rights(const struct engine *e);
 /* Give the calling thread the workers' scheduling class. 0 or a negative errno. */
 int set_worker_policy(const struct worker_config *cfg);
 

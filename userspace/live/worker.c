@@ -86,6 +86,9 @@ struct failure worker_set_up(struct worker *w)
 	rc = e->probe ? probe_mark_self(e->probe) : 0;
 	if (rc)
 		return (struct failure){"be marked for the probe", rc};
+	rc = engine_drop_rights(e);
+	if (rc)
+		return (struct failure){"drop its capabilities", rc};
 	return (struct failure){0};
 }
 

@@ -10,28 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* SUDO_UID and SUDO_GID mean something only to root: anybody may set them. */
-static bool sudo_caller(uid_t *uid, gid_t *gid)
-{
-	const char *u = getenv("SUDO_UID"), *g = getenv("SUDO_GID");
-	char *end_u, *end_g;
-
-	if (geteuid() != 0 || !u || !g || !*u || !*g)
-		return false;
-	*uid = (uid_t)strtoul(u, &end_u, 10);
-	*gid = (gid_t)strtoul(g, &end_g, 10);
-	return !*end_u && !*end_g;
-}
-
-void give_to_caller(const char *path)
-{
-	uid_t uid;
-	gid_t gid;
-
-	if (sudo_caller(&uid, &gid) && lchown(path, uid, gid))
-		return;
-}
-
 static int fail(char *err, size_t err_len, const char *path, int error, const char *mend)
 {
 	snprintf(err, err_len, "%s: %s%s", path, strerror(-error), mend);
@@ -95,9 +73,7 @@ static int make_dated(struct outdir *d, const char *name, char *err, size_t err_
 	char stamp[32];
 	struct tm tm;
 
-	if (mkdir("results", 0777) == 0)
-		give_to_caller("results");
-	else if (errno != EEXIST)
+	if (mkdir("results", 0777) && errno != EEXIST)
 		return fail(err, err_len, "results", -errno,
 			    ": go to a directory that can be written, or name one with --out");
 	gmtime_r(&now, &tm);
@@ -119,13 +95,8 @@ static int make_dated(struct outdir *d, const char *name, char *err, size_t err_
 
 int outdir_make(struct outdir *d, const char *out, const char *name, char *err, size_t err_len)
 {
-	int rc;
-
 	*d = (struct outdir){0};
-	rc = out ? make_named(d, out, err, err_len) : make_dated(d, name, err, err_len);
-	if (!rc)
-		give_to_caller(d->path);
-	return rc;
+	return out ? make_named(d, out, err, err_len) : make_dated(d, name, err, err_len);
 }
 
 int outdir_open(struct outdir *d, const char *path, char *err, size_t err_len)
@@ -210,11 +181,8 @@ int outfile_commit(struct outfile *o)
 	if (fclose(o->f) && !err)
 		err = -errno;
 	o->f = NULL;
-	if (!err) {
-		give_to_caller(o->temporary);
-		if (rename(o->temporary, o->path))
-			err = -errno;
-	}
+	if (!err && rename(o->temporary, o->path))
+		err = -errno;
 	if (err)
 		unlink(o->temporary);
 	return err ? err : sync_parent(o->path);

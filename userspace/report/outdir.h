@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The result directory and the files in it. A file appears under its name when all of it is on
- * disk, or not at all. What is made under sudo belongs to the user who called sudo.
+ * disk, or not at all.
  */
 #ifndef HOLBENCH_REPORT_OUTDIR_H
 #define HOLBENCH_REPORT_OUTDIR_H
@@ -39,9 +39,5 @@ int outfile_open(struct outfile *o, const struct outdir *d, const char *name);
 /* Bring it to disk under its name. On an error (a full disk) nothing is left, and what was there
  * before stays. 0 or a negative errno. */
 int outfile_commit(struct outfile *o);
-
-/* Give a path to the user who called sudo, if there is one. Errors are not reported: the file is as
- * good. */
-void give_to_caller(const char *path);
 
 #endif
