@@ -39,9 +39,8 @@ teardown()
 	nothing_left
 	for kind in shared weighted capped isolated; do
 		[[ $kind != isolated || $(nproc) -gt 1 ]] || continue
-		run inside as_user "$FOUR" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" workers.cpus=0 noise.kind=cpu \
-			"place.isolation=$kind" --out "$kind"
-		assert_whole "$kind"
+		run_whole "$kind" inside as_user "$FOUR" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" workers.cpus=0 \
+			noise.kind=cpu "place.isolation=$kind"
 		refute_line --partial 'memory is not locked'
 		refute_line --partial 'not real-time'
 		nothing_left
@@ -83,8 +82,7 @@ teardown()
 	run --separate-stderr as_user "$FOUR" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" noise.kind=cpu --out result
 	assert_failure 1
 	assert_equal "$stderr" "holbench: $words; run holbench doctor"
-	run as_user "$FOUR" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" --out result
-	assert_whole result
+	run_whole result as_user "$FOUR" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}"
 }
 
 # without NAME: the four but this.
@@ -107,8 +105,7 @@ without()
 		assert_equal "$stderr" "holbench: $words; run holbench doctor"
 	done
 	assert_regex "$words" '^probe: .*CAP_BPF and CAP_PERFMON'
-	run as_user '' "$HOLBENCH_BUILD/holbench" run --no-bpf "${LIGHT[@]}" --out result
-	assert_whole result
+	run_whole result as_user '' "$HOLBENCH_BUILD/holbench" run --no-bpf "${LIGHT[@]}"
 	assert_equal "$(column result/cells.csv check_runqueue_waits)" ''
 }
 
@@ -119,8 +116,7 @@ without()
 	run as_user "$less" "$HOLBENCH_BUILD/holbench" doctor
 	assert_success
 	assert_line --regexp '^CAP_SYS_NICE +limited +not held$'
-	run as_user "$less" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" workers.cpus=0 --out result
-	assert_whole result
+	run_whole result as_user "$less" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" workers.cpus=0
 	assert_line --partial 'the generator is not real-time: Operation not permitted; run as root or with CAP_SYS_NICE'
 	run --separate-stderr as_user "$less" "$HOLBENCH_BUILD/holbench" run workers.nice=-5 --out no
 	assert_failure 1
@@ -132,12 +128,10 @@ without()
 
 @test "without CAP_IPC_LOCK: what is not locked is said; with it a small limit is no reason" {
 	ulimit -l 64
-	run as_user "$(without ipc_lock)" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" --out result
-	assert_whole result
+	run_whole result as_user "$(without ipc_lock)" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}"
 	assert_line --partial 'memory is not locked (Cannot allocate memory): page faults may be measured'
 	assert_line --partial 'with CAP_IPC_LOCK, or raise ulimit -l'
-	run as_user "$FOUR" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" workload.rate=2000/s workload.cost=100us \
-		workload.duration=3s --out locked
-	assert_whole locked
+	run_whole locked as_user "$FOUR" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" workload.rate=2000/s \
+		workload.cost=100us workload.duration=3s
 	refute_line --partial 'memory is not locked'
 }

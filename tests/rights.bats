@@ -48,8 +48,7 @@ teardown()
 @test "a whole run under sudo: trace, culprits, checks, and results that are the caller's" {
 	local name
 
-	run as_sudo "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" noise.kind=cpu --out result
-	assert_whole result
+	run_whole result as_sudo "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" noise.kind=cpu
 	for name in cells.csv ledger.csv manifest.json cell-000-r0.hbt; do
 		assert_equal "$(stat -c %u:%g "result/$name")" "$NOBODY:$NOBODY"
 	done
@@ -58,11 +57,18 @@ teardown()
 	nothing_left
 }
 
+@test "under sudo threads that are started for items get the nice value and the class all the same" {
+	local key
+
+	for key in workers.nice=-5 workers.policy=fifo:1; do
+		run_whole "$key" as_sudo "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" dispatch.executor=spawn "$key"
+	done
+}
+
 @test "a noise command is the caller's, with their groups and home, and has a log" {
 	# shellcheck disable=SC2016  # for the command's shell
-	run as_sudo HOME=/root "$HOLBENCH_BUILD/holbench" run --no-bpf "${LIGHT[@]}" \
-		'noise.command=id -u; id -G; echo "$HOME"; while :; do :; done' --out result
-	assert_whole result
+	run_whole result as_sudo HOME=/root "$HOLBENCH_BUILD/holbench" run --no-bpf "${LIGHT[@]}" \
+		'noise.command=id -u; id -G; echo "$HOME"; while :; do :; done'
 	local home
 
 	home=$(awk -F: -v uid="$NOBODY" '$3 == uid { print $6 }' /etc/passwd)

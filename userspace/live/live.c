@@ -50,7 +50,6 @@ static bool can_lock_memory(void)
 
 /* Stacks of threads that are made for an item are part of what it costs: they come as they are
  * touched. */
-/* The stacks of threads that come and go are locked as far as they are touched. */
 static int on_fault(const struct engine *e)
 {
 	return engine_spawns(e) ? MCL_ONFAULT : 0;
