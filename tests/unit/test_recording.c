@@ -234,6 +234,86 @@ static void test_zstd(void)
 	free(text);
 }
 
+struct written {
+	u64 time;
+	u32 order, key;
+};
+
+static int compare_written(const void *a, const void *b)
+{
+	const struct written *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* One of 40 keys with all that CSV takes for its own, quoted where it must be or by chance. */
+static u32 write_key(struct rng *r, FILE *f, int *number, u32 *known)
+{
+	static const char *const parts[] = {"a", "\"\"", ",", "\n", "\r\n", " "};
+	u32 key = rng_below(r, 40);
+
+	if (number[key] < 0)
+		number[key] = (int)(*known)++;
+	if (key % ARRAY_SIZE(parts) || rng_below(r, 2))
+		fprintf(f, "\"%u%s\"", key, parts[key % ARRAY_SIZE(parts)]);
+	else
+		fprintf(f, "%ua", key);
+	return (u32)number[key];
+}
+
+/* Rows in some order within a window, with line ends of both kinds: as a stable sort has them. */
+static bool random_file(struct rng *r)
+{
+	u32 n = 1 + rng_below(r, 300), window = rng_below(r, 50), known = 0, got;
+	struct written *rows = calloc(n, sizeof(*rows));
+	FILE *f = fopen(path, "we");
+	char word[64];
+	struct spec_error err;
+	struct item *items;
+	struct grid *g;
+	int number[40];
+	u64 now = 1000;
+	bool right;
+
+	memset(number, 0xff, sizeof(number));
+	fprintf(f, "key,cost,time\n");
+	for (u32 i = 0; i < n; i++) {
+		now += rng_below(r, 20);
+		rows[i].time = now - rng_below(r, window + 1);
+		rows[i].order = i;
+		rows[i].key = write_key(r, f, number, &known);
+		fprintf(f, ",1,%" PRIu64 "%s", rows[i].time, rng_below(r, 2) ? "\n" : "\r\n");
+	}
+	fclose(f);
+	qsort(rows, n, sizeof(*rows), compare_written);
+	snprintf(word, sizeof(word), "csv.window=%uns", window);
+	g = load((const char *const[]){word, "csv.unit=ns", NULL}, &err);
+	items = g ? items_of(grid_cell(g, 0), &got, &err) : NULL;
+	right = items && got == n;
+	for (u32 i = 0; right && i < n; i++)
+		right = items[i].due_ns == rows[i].time - rows[0].time &&
+			items[i].key == rows[i].key;
+	if (!right)
+		printf("# %s\n", err.text);
+	free(items);
+	free(rows);
+	grid_free(g);
+	return right;
+}
+
+static void test_random(void)
+{
+	struct rng r;
+	u32 right = 0;
+
+	rng_init(&r, 4, 0);
+	for (u32 i = 0; i < 300; i++)
+		right += random_file(&r);
+	CHECK(right == 300, "%u of 300 random files come out in order", right);
+}
+
 /* A million rows do not stay in memory. */
 static void test_memory(void)
 {
@@ -277,5 +357,6 @@ int main(void)
 	test_without_file();
 	test_due();
 	test_zstd();
+	test_random();
 	return end();
 }

@@ -94,6 +94,36 @@ static void test_bad(void)
 	unlink(path);
 }
 
+/* A file damaged at random is a grid, or one line that names it. */
+static void test_damage(void)
+{
+	static const char bytes[] = ",,\n\n\"\"\r-.e01x \xff", good[] = "time,key,cost\n1,a,1\n"
+									"2,\"b,\"\"\",0.5\r\n"
+									"2.5,,3\n3,a,2\n";
+	u32 tries = 3000, grids = 0, said = 0;
+	struct spec_error err;
+	struct grid *g;
+	struct rng r;
+
+	rng_init(&r, 5, 0);
+	for (u32 i = 0; i < tries; i++) {
+		char text[sizeof(good)];
+
+		memcpy(text, good, sizeof(good));
+		for (u32 k = rng_below(&r, 4); k--;)
+			text[rng_below(&r, sizeof(good) - 1)] =
+				bytes[rng_below(&r, sizeof(bytes) - 1)];
+		write_bytes(text,
+			    rng_below(&r, 4) ? sizeof(good) - 1 : rng_below(&r, sizeof(good)));
+		g = load(NULL, &err);
+		grids += g != NULL;
+		said += !g && !strncmp(err.text, path, strlen(path)) && !strchr(err.text, '\n');
+		grid_free(g);
+	}
+	CHECK(grids > tries / 10 && said > tries / 10 && grids + said == tries,
+	      "%u damaged files: %u are read, of %u it is said why not", tries, grids, said);
+}
+
 /* Keys that the file makes idle. */
 static void test_idle(void)
 {
@@ -145,6 +175,7 @@ int main(void)
 	if (!begin())
 		return EXIT_FAILURE;
 	test_bad();
+	test_damage();
 	test_idle();
 	return end();
 }
