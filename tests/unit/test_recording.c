@@ -83,9 +83,9 @@ static void test_rows(void)
 	GIVES("nanoseconds since 1970", ((const char *const[]){"csv.unit=ns", NULL}), {0, 1, 0},
 	      {1, 7, 1});
 	write_text("time,key,cost\n1700000000.123456789,a,1\n1700000000.1234567904,b,2\n"
-		   "1.7000000005e9,c,3\n");
+		   "1700000000.1234567915,a,2\n1.7000000005e9,c,3\n");
 	GIVES("seconds since 1970, to the nanosecond", NULL, {0, S, 0}, {1, 2 * S, 1},
-	      {376543211, 3 * S, 2});
+	      {3, 2 * S, 0}, {376543211, 3 * S, 2});
 	write_text("t,k\n10,a\n20,a\n");
 	GIVES("columns by name, no costs",
 	      ((const char *const[]){"csv.time=t", "csv.key=k", "csv.cost=none", "csv.unit=ms",

@@ -182,6 +182,11 @@ static void test_axes(void)
 		      grid_cell(g, 1)->workload.cost_ns == NSEC_PER_MSEC,
 	      "what does not count in a cell is forgotten there %s", err.text);
 	grid_free(g);
+	g = load((const char *const[WORDS_MAX]){"dispatch.design=key:partition",
+						"workload.partitions=2", "dispatch.buffer=5"},
+		 &err);
+	CHECK(g && grid_cell(g, 0)->buffer == 5, "key:partition has a buffer %s", err.text);
+	grid_free(g);
 }
 
 static const struct {
