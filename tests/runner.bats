@@ -95,6 +95,15 @@ last_line()
 	assert_output --partial 'still running after 1 s'
 }
 
+@test "a process that is left behind does not hold the run up, and is gone" {
+	program a <<<'sleep 54321 & echo "ok 1 - first"; echo 1..1'
+	run timeout -s KILL 20 tests/run unit
+	assert_success
+	last_line '1 passed, 0 failed, 0 skipped'
+	run pgrep -f 'sleep 54321'
+	assert_failure
+}
+
 @test "what a program says is seen at once, not at its end" {
 	program a <<<'echo "ok 1 - first"; sleep 6; echo 1..1'
 	timeout -s KILL 3 tests/run unit >out 3>&- || true

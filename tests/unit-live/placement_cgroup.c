@@ -27,15 +27,18 @@ static void sleep_ns(u64 ns)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
 }
 
-/* A process that spins, with a child that does. */
+/* A process that is stopped; once it goes on (SIGCONT), it spins, with a child that does: so the
+ * child is where its parent is by then. */
 static pid_t start_spinners(void)
 {
 	pid_t pid = fork();
 
-	if (pid)
+	if (pid) {
+		waitpid(pid, NULL, WUNTRACED);
 		return pid;
+	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	sleep_ns(20 * NSEC_PER_MSEC);
+	raise(SIGSTOP);
 	fork();
 	for (;;)
 		__asm__ volatile("");
@@ -113,6 +116,7 @@ static void check_noise(struct cgroups *g, u32 cpu)
 	if (cgroups_cpuset(g))
 		CHECK(!cgroups_cpus(g, CGROUP_NOISE, &one, &msg), "CPU %u alone: %s", cpu, text);
 	CHECK(!cgroups_join(g, CGROUP_NOISE, pid), "a process joins the noise");
+	kill(pid, SIGCONT);
 	sleep_ns(100 * NSEC_PER_MSEC);
 	sched_getaffinity(pid, sizeof(set), &set);
 	CHECK(!cgroups_cpuset(g) || (CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set)),
@@ -253,6 +257,7 @@ static void check_v2(const char *root)
 	CHECK(!cg_write(engine, "cgroup.procs", "%d", pid) &&
 		      !cg_write(workers, "cgroup.threads", "%d", pid),
 	      "a process joins the one, its thread the other");
+	kill(pid, SIGCONT);
 	sleep_ns(100 * NSEC_PER_MSEC);
 	CHECK(!cg_empty(engine) && cg_visible(engine), "they are seen");
 	CHECK(!cg_kill_all(top) && cg_empty(top), "killed, with a child that it forked");
