@@ -148,6 +148,8 @@ true_that()
 
 @test "knee: each mistake is one line that says what and where" {
 	local options text
+	printf 'time,key\n0,a\n1,b\n' >items.csv
+	printf '[workload]\ntrace = items.csv\n[csv]\ncost = none\n' >recorded.ini
 	while IFS='|' read -r text options; do
 		# shellcheck disable=SC2086  # several words
 		run --separate-stderr holbench knee $options --out "$OUT"
@@ -169,6 +171,7 @@ true_that()
 		--vary workers.count=12: that is how it is already|pool.ini --simulate --vary workers.count=12
 		--vary run.repeats=2: the search sees to that|pool.ini --simulate --vary run.repeats=2
 		--vary workload.rate=2/s: the search sees to that|pool.ini --simulate --vary workload.rate=2/s
+		arrivals of workload.trace are its own|recorded.ini --simulate
 		no option '--worst'|pool.ini --simulate --worst 3
 	EOF
 }

@@ -210,6 +210,10 @@ int knee_search_init(struct knee_search *s)
 				    "%s=…",
 				    grid_axis_name(s->base, 0), grid_cells(s->base),
 				    grid_axis_name(s->base, 0));
+	if (*knee_base(s)->csv.path)
+		return command_fail(STATUS_USAGE,
+				    "knee raises workload.rate, and the arrivals of workload.trace "
+				    "are its own: take it out of the spec");
 	status = experiment_check(&s->x, s->base);
 	if (!status)
 		status = factor_add(s, NULL);
