@@ -44,6 +44,30 @@ setup()
 	assert_line --regexp '= latency, to the nanosecond$'
 }
 
+@test "peak threads, stacks and resident memory are counted, and Little's law holds" {
+	run holbench run --no-bpf "${LIGHT[@]}" --out "$OUT"
+	assert_success
+	local name
+	for name in threads_peak memory_peak_bytes stack_bytes; do
+		run column "$OUT/cells.csv" "$name"
+		assert_output --regexp '^[1-9][0-9]*$'
+	done
+	assert_equal "$(column "$OUT/cells.csv" check_little_ratio)" 0.000000
+	assert_equal "$(column "$OUT/cells.csv" busiest)" workers
+}
+
+@test "knee: on real threads, up to a rate that is below it" {
+	# 20 workers that an item has for 5 ms: 4000/s.
+	printf '[workload]\nrate = 1000/s\nduration = 1s\ncost_dist = fixed\n[workers]\ncount = 20\n[run]\nrepeats = 1\n' >pool.ini
+	run holbench knee pool.ini --no-bpf --to 1500 --out "$OUT"
+	assert_line --partial 'No knee up to 1500/s'
+	assert_equal "$(column "$OUT/cells.csv" engine | uniq)" live
+	assert_equal "$(column "$OUT/cells.csv" workload.rate | tr '\n' ' ')" '1000/s 1500/s '
+	run column "$OUT/cells.csv" busiest_utilisation
+	assert_line --index 0 --regexp '^0\.2[5-9]'
+	assert_line --index 1 --regexp '^0\.3[7-9]|^0\.4'
+}
+
 @test "run.trace=off is the same as --no-bpf" {
 	run holbench run run.trace=off "${LIGHT[@]}" --out "$OUT"
 	assert_success

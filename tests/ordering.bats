@@ -133,7 +133,7 @@ setup()
 
 @test "the table: a row a cell, the sentences, the result" {
 	run cat "$BATS_FILE_TMPDIR/table"
-	assert_line --regexp '^1\.0 +steal:key +0 '
+	assert_line --regexp '^1\.0 +steal:key +8000 +0 +0 +0 '
 	assert_line --regexp '^result: '
 	assert_equal "$(grep -cE '^[012]\.[0-9] +[a-z:]+ +[0-9]+ +[0-9]+ ' "$BATS_FILE_TMPDIR/table")" 15
 }
