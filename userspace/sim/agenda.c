@@ -44,18 +44,25 @@ static void put_at(struct agenda *a, u32 i, struct agenda_entry e)
 	e.timer->pos = i;
 }
 
+/* The first of i's children, or the end of the heap: four a parent, for fewer levels. */
+static u32 first_child(const struct agenda *a, u32 i)
+{
+	u32 found = 4 * i + 1, end = found + 4 < a->len ? found + 4 : a->len;
+
+	for (u32 child = found + 1; child < end; child++)
+		if (before(&a->heap[child], &a->heap[found]))
+			found = child;
+	return found;
+}
+
 /* Moves the hole at i to where e belongs, and fills it. */
 static void settle(struct agenda *a, u32 i, struct agenda_entry e)
 {
 	u32 child;
 
-	for (; i && before(&e, &a->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		put_at(a, i, a->heap[(i - 1) / 2]);
-	while ((child = 2 * i + 1) < a->len) {
-		if (child + 1 < a->len && before(&a->heap[child + 1], &a->heap[child]))
-			child++;
-		if (!before(&a->heap[child], &e))
-			break;
+	for (; i && before(&e, &a->heap[(i - 1) / 4]); i = (i - 1) / 4)
+		put_at(a, i, a->heap[(i - 1) / 4]);
+	while ((child = first_child(a, i)) < a->len && before(&a->heap[child], &e)) {
 		put_at(a, i, a->heap[child]);
 		i = child;
 	}
