@@ -34,10 +34,12 @@ static int suspect_add(struct suspects *s, const char *name, double ns)
 	return 0;
 }
 
-/* Run-queue time alone: who interrupted or woke somebody did not take the CPU from a worker. */
-static bool is_runqueue(const struct ledger_row *row)
+/* Run-queue time alone: who interrupted or woke somebody did not take the CPU from a worker, nor
+ * did an item that had what was waited for. */
+static bool is_runqueue(const struct summary *s, const struct ledger_row *row)
 {
-	return row->part == PART_RUNQUEUE || row->front == FRONT_RUNQUEUE;
+	return (row->part == PART_RUNQUEUE || row->front == FRONT_RUNQUEUE) &&
+	       s->culprits[row->culprit].class != CULPRIT_ITEMS;
 }
 
 static int suspects_of(struct suspects *s, const struct summary *sum)
@@ -49,7 +51,7 @@ static int suspects_of(struct suspects *s, const struct summary *sum)
 		const struct ledger_row *row = &sum->rows[i];
 
 		if (row->group == GROUP_VICTIM && row->band == BAND_P99 && row->culprit != NONE32 &&
-		    is_runqueue(row))
+		    is_runqueue(sum, row))
 			rc = suspect_add(s, sum->culprits[row->culprit].name,
 					 (double)row->ns / (double)items);
 	}

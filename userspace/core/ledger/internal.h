@@ -12,7 +12,7 @@
 #include "core/ledger/service.h"
 
 /* Once a list has so many lines, further keys have no name of their own. */
-#define NAMES_MAX 64u
+#define NAMES_MAX 256u
 
 static inline u32 culprit_unnamed(u32 culprit)
 {
