@@ -34,6 +34,8 @@ struct checker {
 	u64 last_ns, seq;
 	u32 moves_left;		  /* of the steal under way */
 	double area_ns, waits_ns; /* Little's law: ∫ items in the system dt, Σ time in it */
+	u32 next_seq[64];	  /* per key: the highest that has ended, + 1 */
+	u32 inversions;		  /* where order need not be kept */
 	const struct item *admitted_item;
 	const char *wrong;
 	u32 wrong_item;
@@ -219,6 +221,21 @@ static inline void checker_outcome(struct checker *c, const struct event *ev)
 	}
 }
 
+/* Items without a key are in order only where they count as one, and not over partitions. */
+static inline void checker_order(struct checker *c, const struct item *it)
+{
+	u32 traits = balancer_traits(&c->policy);
+	bool keyless = it->key == workload_null_key(&c->sc->stream);
+	bool loose = keyless && (c->sc->null_unordered || traits & DISPATCH_PARTITION_SERIAL);
+	bool inverted = it->seq < c->next_seq[it->key];
+
+	c->inversions += inverted;
+	if (!loose && dispatch_keeps_order(traits, c->sc->executor, c->sc->replicas))
+		expect(c, it->id, !inverted, "a design that keeps order does");
+	if (!inverted)
+		c->next_seq[it->key] = it->seq + 1;
+}
+
 static inline void checker_done(struct checker *c, const struct event *ev)
 {
 	struct checker_item *it = &c->items[ev->item];
@@ -226,6 +243,7 @@ static inline void checker_done(struct checker *c, const struct event *ev)
 	expect(c, ev->item, it->starts == 1 && !it->dones++, "an item ends once");
 	expect(c, ev->item, ev->worker == it->worker, "an item ends on its worker");
 	checker_outcome(c, ev);
+	checker_order(c, &it->item);
 	checker_release(c, ev->item);
 	if (c->sc->executor != EXECUTOR_ASYNC)
 		c->holding[ev->worker] = 0;

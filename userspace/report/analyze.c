@@ -59,7 +59,8 @@ static void groups_fill(struct analysis *a)
 	s->late_p99_ns = quantile_value(&a->late, 0);
 	s->late_max_ns = a->late.max;
 	s->order = order_counts(a->order);
-	s->order_kept = a->spec.design->traits & DISPATCH_KEEPS_ORDER;
+	s->order_kept = dispatch_keeps_order(a->spec.design->traits, a->spec.executor,
+					     a->spec.workers.replicas);
 	s->little_ratio = little_ratio(&a->little);
 	s->neighbour_share = !s->groups[GROUP_VICTIM].items
 				     ? (double)NAN

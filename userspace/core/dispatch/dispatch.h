@@ -77,13 +77,26 @@ enum dispatch_traits {
 	DISPATCH_ONE_QUEUE =
 		1, /* one queue, any worker takes; else a queue a worker, taken by its worker */
 	DISPATCH_KEY_SERIAL = 2,  /* an item whose key is in service may not be taken by anybody */
-	DISPATCH_KEEPS_ORDER = 4, /* no order violation can happen */
+	DISPATCH_KEEPS_ORDER = 4, /* no order violation can happen; see dispatch_keeps_order() */
 	DISPATCH_STEALS = 8,	  /* idle workers call dispatch_steal() */
 	DISPATCH_WANTS_DONE = 16, /* dispatch_done() matters to the policy: call it under the lock
 				     and log its seq */
 	DISPATCH_ONE_LOCK = 32,	  /* decisions look at all queues: one lock covers them all */
 	DISPATCH_PARTITION_SERIAL = 64, /* as KEY_SERIAL, of a partition */
 };
+
+/*
+ * Does a design with these traits keep each key's order there? Replicas have items of the same
+ * keys. A carrier begins an item while an earlier one of its queue waits: only a design that itself
+ * holds back what has a key in service keeps order then.
+ */
+static inline bool dispatch_keeps_order(u32 traits, u32 executor, u32 replicas)
+{
+	if (!(traits & DISPATCH_KEEPS_ORDER) || replicas > 1)
+		return false;
+	return executor != EXECUTOR_ASYNC ||
+	       traits & (DISPATCH_KEY_SERIAL | DISPATCH_PARTITION_SERIAL);
+}
 
 struct dispatch_ops {
 	const char *name; /* as in the spec and the result: "steal:key" */

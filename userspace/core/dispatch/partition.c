@@ -2,7 +2,8 @@
 /*
  * partition: a queue a worker, queue = hash(key) mod workers; a worker takes only from its own.
  *
- * Promises: each key's order, and that of all keys of a queue; no lock is shared between workers.
+ * Promises: each key's order, and that of all keys of a queue (not with carriers, which begin an
+ * item while an earlier one waits); no lock is shared between workers.
  * Does not: use idle workers. An item waits behind every earlier item of its queue, of whatever
  * key, so a queue that needs more than one worker diverges.
  */

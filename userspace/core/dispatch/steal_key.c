@@ -4,7 +4,8 @@
  * are not in service, oldest first, each with all its items. Later items of a moved key follow it
  * until none of it waits or is served; then it goes home.
  *
- * Promises: each key's order: all of a key is in one queue, and it never moves while in service.
+ * Promises: each key's order: all of a key is in one queue, and it never moves while in service. A
+ * carrier has more than one item in service, of which only the last is looked at: no order then.
  * Does not: help a key that alone needs more than one worker; its items wait for each other.
  *
  * A key's entry is guarded by the lock of the queue that it names; a move holds every lock. place()
