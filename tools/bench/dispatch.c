@@ -84,7 +84,7 @@ static void run(struct engine *e, const struct live_config *cfg)
 	w = &e->workers[0];
 	thread_log_fini(&w->log);
 	/* START, DONE and at most an IDLE an item. */
-	if (thread_log_init(&w->log, 3ull * e->nr_items + 64))
+	if (thread_log_init(&w->log, 3ull * e->nr_items + 64, true))
 		die("not enough memory");
 	run_threads(e);
 	if (thread_log_lost(&w->log) || thread_log_lost(&e->generator.log))
