@@ -34,6 +34,7 @@ struct run {
 	u64 *steal_before, *steal_after; /* per worker CPU */
 	u64 next_progress_ns, next_flush_ns;
 	u64 cpu_before_ns; /* of this thread, the collector, when the threads were let go */
+	u64 memory_before; /* resident bytes of this process */
 	bool locked;
 };
 
@@ -309,7 +310,7 @@ static int finish(struct run *r)
 		rc = collector_finish(&r->collector);
 	if (rc)
 		return trace_failed(r, rc);
-	notes_memory(e);
+	notes_memory(e, r->memory_before);
 	notes_cost(e, clock_cpu_ns() - r->cpu_before_ns);
 	note(e->trace, "generator.peak_late_ns", "%" PRIu64, e->generator.peak_late_ns);
 	report_progress(r, true);
@@ -351,7 +352,7 @@ int live_run(const struct live_config *cfg, char *err, size_t err_len)
 	r->msg = (struct message){err, err_len};
 	r->e.cfg = cfg;
 	settle(r);
-	notes_memory_reset();
+	r->memory_before = notes_memory_begin();
 	rc = prepare(r);
 	if (!rc)
 		rc = run_threads(r);

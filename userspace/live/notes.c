@@ -2,6 +2,7 @@
 #include "live/notes.h"
 #include "live/rights.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,42 +92,45 @@ void notes_cost(const struct engine *e, u64 collector_cpu_ns)
 		note(e->trace, "probe.run_ns", "%" PRIu64, probe_ns);
 }
 
-/* "5": proc_pid_clear_refs(5). Where it cannot be written the peak is that of the process so far.
- */
-void notes_memory_reset(void)
-{
-	FILE *f = fopen("/proc/self/clear_refs", "we");
-
-	if (!f)
-		return;
-	fputs("5", f);
-	fclose(f);
-}
-
-static u64 peak_resident(void)
+/* A line of /proc/self/status, in bytes; 0: there is none. */
+static u64 status_bytes(const char *format)
 {
 	FILE *f = fopen("/proc/self/status", "re");
 	char line[256];
 	u64 kib = 0;
 
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "VmHWM: %" SCNu64 " kB", &kib) == 1)
+		if (sscanf(line, format, &kib) == 1)
 			break;
 	if (f)
 		fclose(f);
 	return 1024 * kib;
 }
 
-void notes_memory(const struct engine *e)
+/* "5": proc_pid_clear_refs(5). Where it cannot be written the peak is not the run's own. */
+u64 notes_memory_begin(void)
 {
-	u64 peak = peak_resident();
+	FILE *f = fopen("/proc/self/clear_refs", "we");
+	bool forgotten;
+
+	if (!f)
+		return 0;
+	malloc_trim(0);
+	forgotten = fputs("5", f) >= 0;
+	forgotten = !fclose(f) && forgotten;
+	return forgotten ? status_bytes("VmRSS: %" SCNu64 " kB") : 0;
+}
+
+void notes_memory(const struct engine *e, u64 before)
+{
+	u64 peak = status_bytes("VmHWM: %" SCNu64 " kB");
 	u64 serving = engine_spawns(e) ? e->spawner.peak : e->nr_workers;
 	u64 each = engine_spawns(e) ? SPAWN_STACK_BYTES : THREAD_STACK_BYTES;
 
 	note(e->trace, "threads.peak", "%" PRIu64, serving + 1);
 	note(e->trace, "stack.bytes", "%" PRIu64, serving * each + THREAD_STACK_BYTES);
-	if (peak)
-		note(e->trace, "memory.peak_bytes", "%" PRIu64, peak);
+	if (before && peak > before)
+		note(e->trace, "memory.peak_bytes", "%" PRIu64, peak - before);
 }
 
 void notes_steal(const struct engine *e, const u64 *before, const u64 *after)

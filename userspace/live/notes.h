@@ -15,14 +15,17 @@ void notes_placement(const struct engine *e);
 /* What recording cost: the collector's CPU time, and the probe's where the kernel keeps account of
  * it. */
 void notes_cost(const struct engine *e, u64 collector_cpu_ns);
-/* Forget the most memory that this process had so far: the run's own is to be noted. */
-void notes_memory_reset(void);
+/*
+ * Before a run: give back what this process has freed, and forget the most memory that it had so
+ * far. Returns what is resident now, bytes; 0: not known.
+ */
+u64 notes_memory_begin(void);
 /*
  * The most threads at once (those that serve, and the generator), the address space of their
- * stacks, and the most memory that was resident: where the kernel says it, proc_pid_status(5)
- * VmHWM.
+ * stacks, and the most memory that was resident beyond what there was before, where the kernel says
+ * it: VmHWM of proc_pid_status(5).
  */
-void notes_memory(const struct engine *e);
+void notes_memory(const struct engine *e, u64 before);
 /* Time that the hypervisor took from the worker CPUs: the difference of two account_steal(). */
 void notes_steal(const struct engine *e, const u64 *before, const u64 *after);
 
