@@ -12,8 +12,8 @@
  * on the memory of all together. */
 #define LOG_RECORDS_MIN	 4096
 #define LOG_RECORDS_MAX	 65536
-#define LOG_RECORDS_SLOT 1024 /* a slot's, whose pages come as they are touched */
-#define LOG_BYTES_ALL	 (64ull << 20)
+#define LOG_RECORDS_SLOT 1024	       /* a slot's, whose pages come as they are touched */
+#define LOG_BYTES_ALL	 (32ull << 20) /* each is rounded up: less than twice this */
 /* Light threads of a carrier before it must get more memory. */
 #define LIGHTS_FIRST 1024
 /* The generator's log can hold a whole stream of this length: it may run without a pause. */
