@@ -7,7 +7,7 @@ load helpers
 bats_require_minimum_version 1.5.0
 
 # What else the machine does may take a CPU for a while: a time that is off is measured again.
-BATS_TEST_RETRIES=2
+export BATS_TEST_RETRIES=2
 
 setup()
 {

@@ -320,7 +320,7 @@ static void test_files(void)
 	check_path("orderin", ": no preset and no file of this name; did you mean the preset "
 			      "ordering?");
 	check_path("zzzzzz", ": no preset and no file of this name; name a spec file, or a preset "
-			     "as in isolation-quick");
+			     "as in consumer-quick");
 	check_path(path, ": No such file or directory; name a spec file that can be read");
 	check_path("./ordering", ": No such file or directory; name a spec file that can be read");
 	check_path("ordering.ini",
