@@ -41,14 +41,14 @@ void log_decision(struct worker *w, const struct item *it, u64 now_ns, u64 seq)
 	log_event(w, it ? EVENT_START : EVENT_IDLE, now_ns, seq, it ? it->id : NONE32);
 }
 
-void log_spawn(const struct engine *e, struct thread_log *log, u32 slot, u64 now_ns)
+void log_spawn(const struct engine *e, struct thread_log *log, u32 slot, u32 cpu, u64 now_ns)
 {
 	if (engine_spawns(e) && e->probe)
 		thread_log_push(log, &(struct record){.kind = EVENT_WAKING,
 						      .time_ns = now_ns,
 						      .item = NONE32,
 						      .a = slot,
-						      .b = e->workers[slot].cpu});
+						      .b = cpu});
 }
 
 u32 worker_lock(const struct worker *w)
@@ -166,7 +166,7 @@ struct item *ask_item(struct worker *w, u64 *now_ns)
 	seq = locks_seq(&e->locks, 1);
 	other = balancer_permit(&e->policy, w->index, *now_ns);
 	if (other != NONE32)
-		log_spawn(e, &w->log, other, *now_ns);
+		log_spawn(e, &w->log, other, w->cpu, *now_ns);
 	if (!it)
 		log_decision(w, NULL, *now_ns, seq);
 	locks_unlock(&e->locks, lock);

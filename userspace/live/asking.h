@@ -21,9 +21,9 @@ void log_decision(struct worker *w, const struct item *it, u64 now_ns, u64 seq);
 
 /*
  * Somebody wants the slot's thread to run, and makes it now: no sched_waking says so. In the log of
- * the one who makes it; only beside the probe's events.
+ * the one who makes it, on that CPU; only beside the probe's events.
  */
-void log_spawn(const struct engine *e, struct thread_log *log, u32 slot, u64 now_ns);
+void log_spawn(const struct engine *e, struct thread_log *log, u32 slot, u32 cpu, u64 now_ns);
 
 /* The lock that covers the worker. */
 u32 worker_lock(const struct worker *w);

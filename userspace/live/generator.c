@@ -85,7 +85,7 @@ static void submit(struct engine *e, struct item *it, u64 now_ns)
 	engine_tell_thief(e, queue, now_ns);
 	thread_log_push(&e->generator.log, &rec);
 	if (rec.b != NONE32)
-		log_spawn(e, &e->generator.log, rec.b, now_ns);
+		log_spawn(e, &e->generator.log, rec.b, e->generator.cpu, now_ns);
 }
 
 static void generate(struct engine *e)

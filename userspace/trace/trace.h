@@ -4,9 +4,9 @@
  * made. The layout on disk is in trace/format.h and holbench-trace(5); this is what the other rooms
  * see.
  *
- * Events come in streams (one for the generator, one a worker, one a CPU of the probe); within a
- * stream times do not go backwards. The reader merges the streams: it gives events in the order of
- * (time_ns, stream).
+ * Events come in streams (one for the generator, one a worker or a few for all, one a CPU of the
+ * probe); within a stream times do not go backwards. The reader merges the streams: it gives events
+ * in the order of (time_ns, stream).
  */
 #ifndef HOLBENCH_TRACE_H
 #define HOLBENCH_TRACE_H
