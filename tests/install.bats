@@ -16,7 +16,8 @@ setup()
 # With the flags and the spelling of BUILD that `make test` had: others would build everything again.
 make_top()
 {
-	run make -s -C "$HOLBENCH_TOP" BUILD="${BUILD:-build}" "$@"
+	# A make around that was given a variable says which directory it leaves.
+	run make -s --no-print-directory -C "$HOLBENCH_TOP" BUILD="${BUILD:-build}" "$@"
 	assert_success
 }
 
