@@ -209,6 +209,35 @@ static void test_many_culprits(void)
 	      l.others);
 }
 
+/* Behind so many that whole blocks of turns are charged: threads that wait for a lock, one after
+ * another. */
+static void test_many_holders(void)
+{
+	enum { THREADS = 300, HELD = 5 };
+	struct book *b = book_simulated(THREADS, 2);
+	const struct step lock = {.ns = HELD, .kind = STEP_LOCK};
+	u64 sum = 0, want[3] = {0};
+	const u32 last = THREADS - 1;
+
+	for (u32 i = 0; i < THREADS; i++)
+		start(b, 10, i, i % 4, i, lock);
+	for (u32 i = 0; i < THREADS; i++) {
+		u32 key = i % 4;
+
+		take(b, ev_take(10 + HELD * i, i, i, 0, 10 + HELD * i, 0));
+		take(b, ev_work(10 + HELD * (i + 1), EVENT_DONE, i, i));
+		if (i != last)
+			want[key < 2 ? key : 2] += HELD;
+	}
+	book_end(b);
+	for (u32 key = 0; key < 3; key++)
+		sum += charged(b, last, PART_CONTENDED, FRONT_CPU,
+			       CULPRIT_KEY | (key < 2 ? key : CULPRIT_KEYS_MAX)) == want[key];
+	CHECK(adds_up(b, last, HELD * THREADS) && sum == 3,
+	      "the last of %u waiters: by whose key, each on the CPU meanwhile", THREADS);
+	free(b);
+}
+
 static int ignore(void *ctx, const struct account *a)
 {
 	(void)ctx;
@@ -273,6 +302,7 @@ int main(void)
 	test_pause_of_all();
 	test_threads_of_a_slot();
 	test_many_culprits();
+	test_many_holders();
 	test_memory(EXECUTOR_THREAD);
 	test_memory(EXECUTOR_ASYNC);
 	return tap_done();

@@ -115,18 +115,49 @@ static void contended_blame(void *ctx, u32 culprit, u64 ns)
 	state_charge(to->l, to->part, FRONT_CONTENDED, culprit, ns);
 }
 
+static void lock_sum(void *ctx, const struct charge *sum)
+{
+	charge_add(ctx, (enum part)sum->part, (enum front)sum->front, sum->culprit, sum->ns);
+}
+
+u64 lock_turn_charge(struct ledger *l, u32 resource, u64 a, u64 b)
+{
+	u64 until = b;
+	const struct turn *turn = turn_at(l, resource, 0, a, &until);
+	bool known = turn && turn->item != NONE32;
+	u32 culprit = !turn   ? CULPRIT_UNKNOWN
+		      : known ? culprit_of_key(l, resource, turn->key)
+			      : NONE32;
+	struct turn copy = known ? *turn : (struct turn){0};
+
+	while (a < until) {
+		u64 upto = until;
+		enum front front = known ? holder_front(l, &copy, a, &upto) : FRONT_UNKNOWN;
+
+		charge_add(l, PART_CONTENDED, front, culprit, upto - a);
+		a = upto;
+	}
+	return until;
+}
+
 static void lock_charge(struct ledger *l, u32 resource, u64 a, u64 b)
 {
-	while (a < b) {
-		u64 until = b;
-		const struct turn *turn = turn_at(l, resource, 0, a, &until);
-		enum front front = turn && turn->item != NONE32 ? holder_front(l, turn, a, &until)
-								: FRONT_UNKNOWN;
+	const struct history h = {.kind = SUMS_LOCK, .resource = resource};
+	const struct ring *turns = &l->resources[resource].slots[0].turns;
+	const struct block *k;
+	u64 i;
 
-		charge_add(l, PART_CONTENDED, front,
-			   turn ? culprit_of_key(l, resource, turn->key) : CULPRIT_UNKNOWN,
-			   until - a);
-		a = until;
+	while (a < b) {
+		i = ring_len(turns) ? ring_holding(turns, a) : 0;
+		k = ring_len(turns) && ((const struct turn *)ring_at(turns, i))->t == a
+			    ? block_find(l, &h, i, b, false, &i)
+			    : NULL;
+		if (k) {
+			block_each(k, lock_sum, l);
+			a = block_end(k);
+		} else {
+			a = lock_turn_charge(l, resource, a, b);
+		}
 	}
 }
 
@@ -142,8 +173,7 @@ void contended_charge(struct ledger *l, u32 resource, u32 slot, u64 a, u64 b, in
 
 /* --- async: off the carrier --- */
 
-/* It could go on at t, if its carrier came. */
-static void carrier_charge(struct ledger *l, u32 worker, u64 t, u64 *until, int part)
+void carrier_charge(struct ledger *l, u32 worker, u64 t, u64 *until, int part)
 {
 	const struct segment *s = segment_until(l, worker, t, until);
 	u64 ns = *until - t;
@@ -160,6 +190,63 @@ static void carrier_charge(struct ledger *l, u32 worker, u64 t, u64 *until, int 
 		charge_add(l, PART_CARRIER, (enum front)s->front, culprit_of_key(l, 0, s->key), ns);
 	} else {
 		charge_add(l, (enum part)part, FRONT_CARRIER, culprit_of_key(l, 0, s->key), ns);
+	}
+}
+
+struct readying {
+	struct ledger *l;
+	int part;
+};
+
+static enum front front_of_service(enum part p)
+{
+	static const u8 fronts[PART_NR] = {
+		[PART_CPU] = FRONT_CPU,
+		[PART_IRQ] = FRONT_IRQ,
+		[PART_OVERSLEPT] = FRONT_OVERSLEPT,
+		[PART_PAUSED] = FRONT_PAUSED,
+		[PART_CARRIER] = FRONT_CARRIER,
+		[PART_RUNQUEUE] = FRONT_RUNQUEUE,
+		[PART_THROTTLED] = FRONT_THROTTLED,
+		[PART_UNKNOWN] = FRONT_UNKNOWN,
+	};
+
+	return (enum front)fronts[p];
+}
+
+static void ready_sum(void *ctx, const struct charge *sum)
+{
+	const struct readying *to = ctx;
+	bool own = to->part == SERVICE;
+
+	charge_add(to->l, own ? (enum part)sum->part : (enum part)to->part,
+		   own ? (enum front)sum->front : front_of_service((enum part)sum->part),
+		   sum->culprit, sum->ns);
+}
+
+/* It could go on in [a, b), if its carrier came. */
+static void ready_charge(struct ledger *l, u32 worker, u64 a, u64 b, int part)
+{
+	const struct history h = {.kind = SUMS_CARRIER, .worker = worker};
+	struct ledger_worker *w = &l->workers[worker];
+	struct readying to = {l, part};
+	u64 i;
+
+	worker_cut(l, w, b);
+	i = segment_find(w, a);
+	while (a < b) {
+		const struct segment *s = i < w->segments.end ? ring_at(&w->segments, i) : NULL;
+		const struct block *k = s && s->t0 == a ? block_find(l, &h, i, b, false, &i) : NULL;
+		u64 until = b;
+
+		if (k) {
+			block_each(k, ready_sum, &to);
+			a = block_end(k);
+			continue;
+		}
+		carrier_charge(l, worker, a, &until, part);
+		a = until;
+		i = segment_find(w, a);
 	}
 }
 
@@ -181,7 +268,7 @@ void away_charge(struct ledger *l, const struct away *y, u64 a, u64 b, int part)
 			contended_charge(l, copy.plan.resource, copy.plan.slot, a, until, part);
 			break;
 		default:
-			carrier_charge(l, copy.worker, a, &until, part);
+			ready_charge(l, copy.worker, a, until, part);
 		}
 		a = until;
 	}

@@ -50,10 +50,6 @@ struct blame {
 	u64 ns;
 };
 
-/* A block of level n holds BLOCK_FAN to the power of n+1 segments. */
-#define BLOCK_FAN    16
-#define BLOCK_LEVELS 5
-
 /* Of a thread. */
 struct cpu_account {
 	u64 waits, wait_ns, cpu_ns;
@@ -71,9 +67,9 @@ struct ledger_worker {
 	/* Off the CPU and not asleep since then; what throttled_ns the event that began it carried.
 	 */
 	u64 off_since, off_throttled_ns;
-	struct ring segments;		  /* struct segment */
-	struct ring blames;		  /* struct blame */
-	struct ring blocks[BLOCK_LEVELS]; /* struct block: sums of its segments, see block.c */
+	struct ring segments;			      /* struct segment */
+	struct ring blames;			      /* struct blame */
+	struct blocks *queue_blocks, *carrier_blocks; /* owned: sums of its segments; or NULL */
 
 	/* The check against the kernel's account. */
 	struct cpu_account ours;		     /* since the start of the trace */
@@ -186,7 +182,7 @@ struct ledger {
 	struct inflight *oldest, *newest;
 	struct inflight *free_slots;
 
-	struct tally account, scratch;
+	struct tally account, scratch[SUMS_NR];
 	struct tally *to; /* where charge_add() and fronts_add() add */
 	struct ledger_counts counts;
 	bool no_memory; /* a history could not grow: ends the pass */
@@ -262,22 +258,31 @@ void wait_charge(struct ledger *l, struct inflight *x, u32 worker);
  * was woken for. */
 void wait_charge_nobody(struct ledger *l, u32 owner, u64 a, u64 b);
 
-/* block.c: sums over many segments, for items that waited long. */
+/* block.c: sums over many entries of a history, for items that waited long. */
 struct block;
+#define BLOCK_FAN 16 /* blocks begin at every so many entries */
+/* Which history, and what of it. */
+struct history {
+	enum sums kind;
+	u32 worker;	    /* SUMS_QUEUE, SUMS_CARRIER: of its segments */
+	u32 resource, slot; /* SUMS_SLOT, SUMS_LOCK: of its turns */
+};
 /*
- * The largest block of the worker that begins with segment `index` and ends by `b`; it is made when
- * it is asked for the first time. NULL when there is none. *next gets the index of the segment
- * after it.
+ * The largest block that begins with the entry `index` and ends by `b`; it is made when it is asked
+ * for the first time. `saturated`: of those that hold nothing but `saturated`. NULL when there is
+ * none. *next gets the index of the entry after it.
  */
-const struct block *block_find(struct ledger *l, u32 worker, u64 index, u64 b, u64 *next);
+const struct block *block_find(struct ledger *l, const struct history *h, u64 index, u64 b,
+			       bool saturated, u64 *next);
 u64 block_end(const struct block *k);
 /* Charge it to an item of `key` that waited behind it; NONE32: one that no other of its lane held
- * back. */
+ * back. SUMS_QUEUE. */
 void block_charge(struct ledger *l, const struct block *k, u32 key);
-void blocks_init(struct ledger_worker *w);
-/* Forget blocks whose first segment is before `first`. */
-void blocks_forget(struct ledger_worker *w, u64 first);
-void blocks_free(struct ledger_worker *w);
+/* Call add() for each sum of a block. */
+void block_each(const struct block *k, void (*add)(void *ctx, const struct charge *sum), void *ctx);
+/* Forget blocks whose first entry is before `first`; free them all. NULL is fine. */
+void blocks_forget(struct blocks *b, u64 first);
+void blocks_free(struct blocks *b);
 
 /* account.c: the sums. */
 void charge_add(struct ledger *l, enum part part, enum front front, u32 culprit, u64 ns);

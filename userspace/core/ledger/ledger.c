@@ -13,7 +13,6 @@ static void workers_init(struct ledger *l)
 		w->paused_until = NEVER_NS;
 		ring_init(&w->segments, sizeof(struct segment));
 		ring_init(&w->blames, sizeof(struct blame));
-		blocks_init(w);
 	}
 }
 
@@ -60,7 +59,8 @@ void ledger_free(struct ledger *l)
 	for (u32 i = 0; l->workers && i < l->cfg.workers; i++) {
 		ring_free(&l->workers[i].segments);
 		ring_free(&l->workers[i].blames);
-		blocks_free(&l->workers[i]);
+		blocks_free(l->workers[i].queue_blocks);
+		blocks_free(l->workers[i].carrier_blocks);
 	}
 	for (u32 i = 0; i < l->nr_cpus; i++)
 		ring_free(&l->cpus[i].occupants);
@@ -73,7 +73,8 @@ void ledger_free(struct ledger *l)
 	free(l->tids);
 	free(l->cpus);
 	tally_free(&l->account);
-	tally_free(&l->scratch);
+	for (u32 i = 0; i < SUMS_NR; i++)
+		tally_free(&l->scratch[i]);
 	free(l);
 }
 

@@ -19,26 +19,21 @@ static bool is_async(const struct ledger *l)
 
 /* --- phases --- */
 
-static bool is_other(const struct turn *turn, u32 item)
-{
-	return turn && turn->item != NONE32 && turn->item != item;
-}
-
-/* Waiting for a lock: contended as long as it is another's. */
+/* Waiting for a lock: contended until it is its turn; where it is not known when it asked, as long
+ * as it is another's. */
 static enum phase lock_phase(const struct ledger *l, const struct plan *p, u64 t, u64 *until)
 {
-	u64 end = *until;
-	bool other = is_other(turn_at(l, p->resource, 0, t, &end), p->item);
+	const struct turn *turn;
 
-	while (other && end < *until) {
-		u64 next = *until;
-
-		if (!is_other(turn_at(l, p->resource, 0, end, &next), p->item))
-			break;
-		end = next;
+	if (!p->queued) {
+		turn = turn_at(l, p->resource, 0, t, until);
+		return turn && turn->item != NONE32 && turn->item != p->item ? PHASE_CONTENDED
+									     : PHASE_READY;
 	}
-	*until = end;
-	return other ? PHASE_CONTENDED : PHASE_READY;
+	if (p->from_ns && t >= p->from_ns)
+		return PHASE_READY;
+	*until = p->from_ns ? min_u64(*until, p->from_ns) : *until;
+	return PHASE_CONTENDED;
 }
 
 static enum phase call_phase(const struct plan *p, u64 t, u64 *until)
@@ -108,6 +103,13 @@ const struct away *away_at(const struct ledger *l, u64 away, u64 t)
 		away = y->prev;
 	}
 	return found;
+}
+
+void plan_turn(struct ledger *l, struct inflight *x, u64 t)
+{
+	x->plan.from_ns = t;
+	if (x->away && away_last(l, x)->t1 == NEVER_NS)
+		away_last(l, x)->plan.from_ns = t;
 }
 
 static void away_end(struct ledger *l, const struct inflight *x, u64 t)
@@ -189,6 +191,7 @@ static void step_begin(struct ledger *l, struct ledger_worker *w, struct infligh
 	if (x->lock == LOCK_WAITS && x->plan.step == step)
 		return; /* resumed: it has got it */
 	lock_leave(l, x, t);
+	away_end(l, x, t);
 	x->plan = (struct plan){
 		.kind = kind,
 		.step = step,
@@ -201,6 +204,7 @@ static void step_begin(struct ledger *l, struct ledger_worker *w, struct infligh
 		x->plan.wait_ns = s->ns;
 		x->plan.ready_ns = add_saturating(t, s->ns);
 	} else if (kind == STEP_LOCK) {
+		x->plan.queued = true;
 		lock_join(l, x, t);
 	}
 	if (is_async(l))
@@ -293,6 +297,7 @@ int items_pause(struct ledger *l, const struct event *ev)
 	if (x->plan.kind == STEP_WAIT && ev->time_ns < x->plan.ready_ns)
 		x->plan.ready_ns = add_saturating(ev->pause.until_ns, x->plan.wait_ns);
 	lock_leave(l, x, ev->time_ns); /* a pause stands between two steps */
+	x->plan.queued = false;
 	x->plan.pause_until = ev->pause.until_ns;
 	if (is_async(l))
 		carrier_put(l, w, x, false, ev->time_ns);

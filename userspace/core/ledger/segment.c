@@ -47,7 +47,8 @@ static void segments_trim(struct ledger *l, struct ledger_worker *w)
 	while (i < w->segments.end && ((struct segment *)ring_at(&w->segments, i))->t1 <= horizon)
 		i++;
 	ring_forget(&w->segments, i);
-	blocks_forget(w, i);
+	blocks_forget(w->queue_blocks, i);
+	blocks_forget(w->carrier_blocks, i);
 	if (i < w->segments.end)
 		ring_forget(&w->blames, ((struct segment *)ring_at(&w->segments, i))->blame);
 	else

@@ -37,15 +37,16 @@ struct services {
 struct plan {
 	u64 pause_until; /* held up before; 0: not, or over */
 	u64 asked_ns;	 /* CALL: when the slot was granted; 0: not yet */
-	u64 from_ns;	 /* CALL: when the slot is the item's */
-	u64 ready_ns;	 /* WAIT, CALL: when the wait is over */
-	u64 wait_ns;	 /* WAIT: its length */
-	u64 give_up_ns;	 /* the item's caller does not wait longer */
-	u32 kind;	 /* enum step_kind */
-	u32 step;	 /* its index */
+	u64 from_ns; /* CALL: when the slot is the item's; LOCK: when it was its turn, 0: not yet */
+	u64 ready_ns;	/* WAIT, CALL: when the wait is over */
+	u64 wait_ns;	/* WAIT: its length */
+	u64 give_up_ns; /* the item's caller does not wait longer */
+	u32 kind;	/* enum step_kind */
+	u32 step;	/* its index */
 	u32 item;
 	u16 slot;
 	u8 resource;
+	bool queued; /* LOCK: it waits for its turn, or had it */
 	bool has_lock;
 };
 
@@ -70,8 +71,24 @@ struct turn {
 	u32 key, lane;
 };
 
+/* Sums over entries of a history, see block.c. */
+enum sums {
+	SUMS_QUEUE,   /* a worker's segments, to an item in its queue */
+	SUMS_CARRIER, /* a carrier's segments, to an item of its own that could go on */
+	SUMS_SLOT,    /* turns, by culprit */
+	SUMS_LOCK,    /* turns of a lock, by what its holders did, too */
+	SUMS_NR,
+};
+
+struct blocks;
+
+struct ledger_slot {
+	struct ring turns;		     /* struct turn */
+	struct blocks *blocks, *lock_blocks; /* owned; or NULL */
+};
+
 struct ledger_resource {
-	struct ring *slots; /* owned: struct turn, per slot that was taken */
+	struct ledger_slot *slots; /* owned: those that were taken */
 	u32 nr_slots;
 	bool lock;
 	struct inflight *holder, *first, *last; /* of a lock, and who waits for it */
@@ -121,6 +138,8 @@ u32 culprit_of_key(const struct ledger *l, u32 resource, u32 key);
 enum phase plan_phase(const struct ledger *l, const struct plan *p, u64 t, u64 *until);
 /* Has it asked for a wait that is over at t, in PHASE_READY? Else nobody asked for it to sleep. */
 bool plan_waited(const struct plan *p, u64 t);
+/* Its turn has come, for the lock that it waits for. */
+void plan_turn(struct ledger *l, struct inflight *x, u64 t);
 /* The earliest stretch of those up to `away` that ends after t, or NULL. */
 const struct away *away_at(const struct ledger *l, u64 away, u64 t);
 /* Its service begins, at a.start_ns, and ends. */
@@ -133,6 +152,11 @@ struct inflight *served_item(struct ledger *l, const struct event *ev);
  * own. */
 #define SERVICE (-1)
 void contended_charge(struct ledger *l, u32 resource, u32 slot, u64 a, u64 b, int part);
+/* To the item itself: from a to the end of the segment that holds it, which *until gets; at most to
+ * *until. */
+void carrier_charge(struct ledger *l, u32 worker, u64 a, u64 *until, int part);
+/* The turn of a lock that holds a, at most to b, to an item that waits for it; returns its end. */
+u64 lock_turn_charge(struct ledger *l, u32 resource, u64 a, u64 b);
 void away_charge(struct ledger *l, const struct away *y, u64 a, u64 b, int part);
 void service_charge(struct ledger *l, const struct inflight *x);
 

@@ -8,17 +8,22 @@
 void resources_free(struct ledger *l)
 {
 	for (u32 r = 0; r < RESOURCES_MAX; r++) {
-		for (u32 i = 0; i < l->resources[r].nr_slots; i++)
-			ring_free(&l->resources[r].slots[i]);
+		for (u32 i = 0; i < l->resources[r].nr_slots; i++) {
+			struct ledger_slot *s = &l->resources[r].slots[i];
+
+			ring_free(&s->turns);
+			blocks_free(s->blocks);
+			blocks_free(s->lock_blocks);
+		}
 		free(l->resources[r].slots);
 	}
 }
 
-static struct ring *slot_ring(struct ledger *l, u32 resource, u32 slot)
+static struct ledger_slot *slot_get(struct ledger *l, u32 resource, u32 slot)
 {
 	struct ledger_resource *r = &l->resources[resource];
 	u32 nr = slot < 8 ? 8 : slot + slot / 2;
-	struct ring *slots;
+	struct ledger_slot *slots;
 
 	if (slot < r->nr_slots)
 		return &r->slots[slot];
@@ -26,9 +31,20 @@ static struct ring *slot_ring(struct ledger *l, u32 resource, u32 slot)
 	if (!slots)
 		return NULL;
 	r->slots = slots;
-	while (r->nr_slots < nr)
-		ring_init(&slots[r->nr_slots++], sizeof(struct turn));
+	for (; r->nr_slots < nr; r->nr_slots++) {
+		slots[r->nr_slots] = (struct ledger_slot){0};
+		ring_init(&slots[r->nr_slots].turns, sizeof(struct turn));
+	}
 	return &slots[slot];
+}
+
+static void turns_trim(struct ledger *l, struct ledger_slot *s)
+{
+	u64 first = ring_holding(&s->turns, ledger_horizon(l));
+
+	ring_forget(&s->turns, first);
+	blocks_forget(s->blocks, first);
+	blocks_forget(s->lock_blocks, first);
 }
 
 /*
@@ -37,13 +53,14 @@ static struct ring *slot_ring(struct ledger *l, u32 resource, u32 slot)
  */
 static int turn_add(struct ledger *l, u32 resource, u32 slot, const struct turn *turn)
 {
-	struct ring *r = slot_ring(l, resource, slot);
+	struct ledger_slot *s = slot_get(l, resource, slot);
+	struct ring *r = s ? &s->turns : NULL;
 	u64 i;
 
 	if (!r)
 		return -ENOMEM;
 	if (ring_full(r) && ring_len(r))
-		ring_forget(r, ring_holding(r, ledger_horizon(l)));
+		turns_trim(l, s);
 	if (!ring_push(r))
 		return -ENOMEM;
 	for (i = r->end - 1; i > r->first; i--) {
@@ -73,7 +90,7 @@ int slot_take(struct ledger *l, const struct inflight *x, u32 resource, u32 slot
 const struct turn *turn_at(const struct ledger *l, u32 resource, u32 slot, u64 t, u64 *until)
 {
 	const struct ledger_resource *res = &l->resources[resource];
-	const struct ring *r = slot < res->nr_slots ? &res->slots[slot] : NULL;
+	const struct ring *r = slot < res->nr_slots ? &res->slots[slot].turns : NULL;
 	const struct turn *turn;
 	u64 i;
 
@@ -99,13 +116,15 @@ const struct turn *turn_at(const struct ledger *l, u32 resource, u32 slot, u64 t
 static void lock_note(struct ledger *l, u32 resource, u64 t)
 {
 	const struct ledger_resource *r = &l->resources[resource];
-	const struct inflight *x = r->holder ? r->holder : r->first;
+	struct inflight *x = r->holder ? r->holder : r->first;
 	struct turn turn = {.t = t, .item = NONE32, .key = NONE32};
-	struct ring *ring = slot_ring(l, resource, 0);
-	struct turn *last = ring && ring_len(ring) ? ring_at(ring, ring->end - 1) : NULL;
+	struct ledger_slot *s = slot_get(l, resource, 0);
+	struct turn *last = s && ring_len(&s->turns) ? ring_at(&s->turns, s->turns.end - 1) : NULL;
 
 	if (x)
 		turn = turn_of(x, t);
+	if (x && !x->plan.from_ns)
+		plan_turn(l, x, t);
 	if (last && last->item == turn.item)
 		return;
 	if (last && last->t == t) /* it lasted no time */
@@ -171,10 +190,42 @@ u32 culprit_of_key(const struct ledger *l, u32 resource, u32 key)
 	return CULPRIT_KEY | resource << CULPRIT_RESOURCE_SHIFT | named;
 }
 
+struct blaming {
+	void (*add)(void *ctx, u32 culprit, u64 ns);
+	void *ctx;
+};
+
+static void blame_sum(void *ctx, const struct charge *sum)
+{
+	const struct blaming *to = ctx;
+
+	to->add(to->ctx, sum->culprit, sum->ns);
+}
+
+/* Whole blocks from a turn that begins at a; returns to when. */
+static u64 blame_blocks(struct ledger *l, const struct history *h, u64 a, u64 b, struct blaming *to)
+{
+	const struct ledger_resource *r = &l->resources[h->resource];
+	const struct ring *turns = h->slot < r->nr_slots ? &r->slots[h->slot].turns : NULL;
+	u64 i = turns && ring_len(turns) ? ring_holding(turns, a) : 0;
+	const struct block *k;
+
+	if (!turns || !ring_len(turns) || ((const struct turn *)ring_at(turns, i))->t != a)
+		return a;
+	while ((k = block_find(l, h, i, b, false, &i))) {
+		block_each(k, blame_sum, to);
+		a = block_end(k);
+	}
+	return a;
+}
+
 void blame_slot(struct ledger *l, u32 resource, u32 slot, u64 a, u64 b,
 		void (*add)(void *ctx, u32 culprit, u64 ns), void *ctx)
 {
-	while (a < b) {
+	const struct history h = {.kind = SUMS_SLOT, .resource = resource, .slot = slot};
+	struct blaming to = {add, ctx};
+
+	while ((a = blame_blocks(l, &h, a, b, &to)) < b) {
 		u64 until = b;
 		const struct turn *turn = turn_at(l, resource, slot, a, &until);
 

@@ -277,51 +277,61 @@ static struct walk walk_begin(struct ledger *l, struct inflight *x, u32 owner, u
 	return w;
 }
 
+/* Which blocks may stand for an item. */
+struct blocks_use {
+	u64 upto;
+	u32 key;	/* for block_charge() */
+	bool saturated; /* only such as hold nothing but `saturated` */
+};
+
 /*
- * May the sums of blocks up to *upto stand for this item? They know nothing of its lane: it must be
- * one that does not matter, or is in service just where the block says so, because its items were
- * never served elsewhere; or no earlier item of it is in service for so long. Items that were
- * moved, or that others were woken for, are charged instant by instant.
+ * Blocks know nothing of the item's lane and of who was woken for it, which do not matter while it
+ * is saturated. Else the lane must be one that does not matter either, or is in service just where
+ * the block says so, because its items were never served elsewhere; or no earlier item of it is in
+ * service for so long.
  */
-static bool blocks_apply(struct walk *w, u64 *upto, u32 *key)
+static struct blocks_use blocks_apply(struct walk *w)
 {
 	const struct ledger_config *cfg = &w->l->cfg;
 	u32 owner = (u32)(w->owner - w->l->workers);
 	bool serial = cfg->traits & (DISPATCH_KEY_SERIAL | DISPATCH_PARTITION_SERIAL);
+	struct blocks_use use = {.upto = w->b, .key = NONE32};
 
-	*upto = w->b;
-	*key = NONE32;
-	if (w->x->nr_places != 1 || w->outside)
-		return false;
+	use.saturated = w->outside || w->x->nr_places != 1;
 	if (cfg->traits & DISPATCH_ONE_QUEUE) {
-		if (w->x->woken < cfg->workers)
-			return false;
+		use.saturated |= w->x->woken < cfg->workers;
 		if (!serial && cfg->replicas == 1)
-			return true;
+			return use;
 	} else if (cfg->executor != EXECUTOR_ASYNC && lane_holds(w->l, w->x) &&
 		   w->l->lanes[w->x->lane].served_by == owner) {
-		*key = w->x->a.key;
-		return true;
+		use.key = w->x->a.key;
+		return use;
 	}
-	return !earlier_in_service(w, upto);
+	if (use.saturated || !earlier_in_service(w, &use.upto))
+		return use;
+	use.saturated = true;
+	use.upto = w->b;
+	return use;
 }
 
 /* Charge whole blocks for as long as there are any; true when that was some time. */
 static bool charge_blocks(struct walk *w, u32 owner)
 {
-	const struct segment *s;
-	const struct block *k;
-	u64 next, before = w->t, upto;
-	u32 key;
+	const struct history h = {.kind = SUMS_QUEUE, .worker = owner};
+	u64 next, before = w->t;
 
 	for (;;) {
-		s = owner_segment(w);
-		k = s && s->t0 == w->t && blocks_apply(w, &upto, &key)
-			    ? block_find(w->l, owner, w->segment, upto, &next)
-			    : NULL;
+		const struct segment *s = owner_segment(w);
+		const struct block *k;
+		struct blocks_use use;
+
+		if (!s || s->t0 != w->t || w->segment % BLOCK_FAN)
+			break;
+		use = blocks_apply(w);
+		k = block_find(w->l, &h, w->segment, use.upto, use.saturated, &next);
 		if (!k)
 			break;
-		block_charge(w->l, k, key);
+		block_charge(w->l, k, use.key);
 		w->t = block_end(k);
 		w->segment = next;
 	}
