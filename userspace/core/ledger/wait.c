@@ -260,6 +260,16 @@ static void charge_instant(struct walk *w)
 	}
 }
 
+/* Where the histories of its replica, and of all, are at w->t. */
+static void walk_find(struct walk *w)
+{
+	w->full = ring_holding(&w->group->fullness, w->t);
+	if (w->l->cfg.replicas > 1)
+		w->fullness = ring_holding(&w->l->fullness, w->t);
+	if (keeps_services(w->l))
+		w->group_service = services_at(&w->group->services, w->t);
+}
+
 static struct walk walk_begin(struct ledger *l, struct inflight *x, u32 owner, u64 a, u64 b)
 {
 	struct walk w = {.l = l,
@@ -270,10 +280,8 @@ static struct walk walk_begin(struct ledger *l, struct inflight *x, u32 owner, u
 			 .b = b};
 
 	w.segment = segment_find(w.owner, a);
-	w.fullness = ring_holding(&l->fullness, a);
-	w.full = ring_holding(&w.group->fullness, a);
 	w.service = x ? services_at(&l->lanes[x->lane], a) : 0;
-	w.group_service = services_at(&w.group->services, a);
+	walk_find(&w);
 	return w;
 }
 
@@ -347,9 +355,7 @@ static void charge_place(struct ledger *l, struct inflight *x, const struct plac
 	w.outside = p->queue == NONE32;
 	while (w.t < b) {
 		if (charge_blocks(&w, owner)) {
-			w.fullness = ring_holding(&l->fullness, w.t);
-			w.full = ring_holding(&w.group->fullness, w.t);
-			w.group_service = services_at(&w.group->services, w.t);
+			walk_find(&w);
 			continue;
 		}
 		charge_instant(&w);
