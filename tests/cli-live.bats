@@ -104,7 +104,7 @@ setup()
 	run cat err
 	assert_equal "${#lines[@]}" 1
 	assert_output --partial 'interrupted: 1 of 2 runs done'
-	assert_output --partial "--no-bpf --resume $OUT"
+	assert_output --partial "holbench ${sweep[*]} --resume $OUT"
 	assert_equal "$(column "$OUT/cells.csv" cell)" 0
 	run holbench explain "$OUT/cell-001-r0.hbt" --worst 1
 	assert_failure 3
