@@ -174,6 +174,20 @@ static __int128 group_delta(const struct band_pair *b, enum cause c, const char 
 	return sum;
 }
 
+double cause_noise(const struct band_pair *b, enum cause c)
+{
+	__int128 all = cause_delta(b, c), noise = 0;
+
+	for (u32 i = 0; i < b->nr_rows; i++) {
+		const struct delta_row *row = &b->rows[i];
+
+		if (row->culprit && !strncmp(row->culprit, "noise/", 6) &&
+		    delta_cause((enum part)row->part, (enum front)row->front) == c)
+			noise += delta_of(b, row->ns);
+	}
+	return all ? (double)noise / (double)all : 0;
+}
+
 bool cause_blame(const struct band_pair *b, enum cause c, struct blame *worst)
 {
 	__int128 most = 0, all = cause_delta(b, c);

@@ -15,6 +15,8 @@ struct blame {
 
 /* False when nobody is named. */
 bool cause_blame(const struct band_pair *b, enum cause c, struct blame *worst);
+/* Of the cause's difference, what stands behind the noise itself. */
+double cause_noise(const struct band_pair *b, enum cause c);
 /* Of the difference of the means; below 0 where the slower side has less of it. */
 double cause_share(const struct band_pair *b, enum cause c);
 /* The ratio the way round that makes it 1 or more. */

@@ -179,15 +179,32 @@ static double explained(const struct reading *r, double causes)
 	return causes + (queue_follows(r) && alone ? fmax(r->share[CAUSE_QUEUE], 0) : 0);
 }
 
+/*
+ * Workers that wait for each other where noise is all that differs: it held some of them up, and
+ * the others stood behind these.
+ */
+static bool noise_held_up(const struct reading *r, const struct blame *who)
+{
+	u32 differs = r->p->differs & ~(u32)DIFFER_OTHER;
+
+	return r->main == CAUSE_RUNQUEUE && r->same_policy &&
+	       (differs & (DIFFER_PLACEMENT | DIFFER_NOISE)) && who->name &&
+	       !strcmp(who->name, "another worker") &&
+	       cause_noise(r->b, CAUSE_RUNQUEUE) >= MENTIONED;
+}
+
 /* Run-queue wait is what its culprit made: a placement is to blame only for the noise that it let
  * in. */
-static const char *name_of_wait(u32 differs, const struct blame *who)
+static const char *name_of_wait(const struct reading *r, const struct blame *who)
 {
-	bool named = who->name && who->share >= 0.5;
+	u32 differs = r->p->differs & ~(u32)DIFFER_OTHER;
+	bool held_up = noise_held_up(r, who);
+	double noise = held_up ? cause_noise(r->b, CAUSE_RUNQUEUE) : 0;
+	bool named = who->name && who->share + noise >= 0.5;
 
-	if (named && !strcmp(who->name, "another worker"))
+	if (named && !held_up && !strcmp(who->name, "another worker"))
 		return ": the workers compete for their CPUs";
-	if (named && strncmp(who->name, "noise/", 6) != 0)
+	if (named && !held_up && strncmp(who->name, "noise/", 6) != 0)
 		return ": something else on this machine, neither the noise nor the design";
 	if (named && differs & DIFFER_PLACEMENT)
 		return ": an artefact of placement, not of the design";
@@ -203,7 +220,7 @@ static const char *name_of(const struct reading *r, const struct blame *who)
 
 	if (explained(r, r->kernel) >= ARTEFACT_MIN && is_kernel(r, r->main)) {
 		if (r->main == CAUSE_RUNQUEUE)
-			return name_of_wait(differs, who);
+			return name_of_wait(r, who);
 		return differs & DIFFER_PLACEMENT
 			       ? ": an artefact of placement, not of the design"
 			       : ": an artefact of the machine, not of the design";
@@ -230,7 +247,11 @@ static void say_explanation(struct words *w, const struct pair *p, const struct 
 	say(w, "%.0f %% of the difference is %s", 100 * r.share[r.main], cause_name(r.main));
 	if (r.main == CAUSE_QUEUE)
 		say_queue(w, b);
-	else if (cause_blame(b, r.main, &who))
+	else if (cause_blame(b, r.main, &who) && noise_held_up(&r, &who))
+		say(w,
+		    ", %.0f %% of that behind the noise and %.0f %% behind workers that it held up",
+		    100 * cause_noise(b, r.main), 100 * who.share);
+	else if (who.name)
 		say_blame(w, &who);
 	say_others(w, &r);
 	say(w, "%s", name_of(&r, &who));
