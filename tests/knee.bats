@@ -146,6 +146,39 @@ true_that()
 	assert_line --partial 'No plain p95: at 150/s the busiest is over half of its capacity; lower --from'
 }
 
+@test "knee: no plain where the time-out is below the cost, after a few runs, with what to change" {
+	run --separate-stderr holbench knee pool.ini --simulate workload.timeout=8ms --out "$OUT"
+	assert_failure 3
+	assert_line --regexp '^No plain: over 5 % of the items do not succeed even at [0-9.]+/s \(100\.0 %\), .*; raise workload\.timeout or what refuses them\.$'
+	refute_output --partial '--resume'
+	refute_regex "$stderr" 'out of range'
+	assert_equal "$(knee state)" 'no plain'
+	true_that "$(samples rate "$OUT/knee.json" | wc -l) <= 8"
+	# A time-out has them fail now and then.
+	sed -i '/^cost/d' pool.ini
+	run holbench knee pool.ini --simulate 'workload.steps=wait 7ms' workload.cost_dist=exponential \
+		workload.timeout=8ms --out "$OUT-2"
+	assert_failure 3
+	assert_line --regexp '^No plain: over 5 % .*raise workload\.timeout'
+}
+
+@test "knee: from a spec with lists, the words that it names make a cell, and so does the one it suggests" {
+	local given
+	run --separate-stderr holbench knee replicas --simulate --vary workers.replicas=3 --out "$OUT"
+	assert_failure 2
+	assert_equal "$stderr" "holbench: knee takes one cell, and workers.replicas, noise.kind and place.isolation are lists (8 cells): give one value, as in workers.replicas=1 noise.kind=none place.isolation=shared"
+	read -ra given <<<"${stderr##*as in }"
+	run holbench knee replicas-quick --simulate "${given[@]}" run.repeats=1 --to 211 --out "$OUT"
+	refute_output --partial 'takes one cell'
+	assert_file_exist "$OUT/knee.json"
+	run --separate-stderr holbench knee
+	assert_failure 2
+	read -ra given <<<"${stderr##*as in holbench }"
+	run holbench "${given[@]}" run.repeats=1 --out "$OUT-2"
+	assert_success
+	assert_line --partial 'The knee of workload.rate is at'
+}
+
 @test "knee: each mistake is one line that says what and where" {
 	local options text
 	printf 'time,key\n0,a\n1,b\n' >items.csv
@@ -165,7 +198,9 @@ true_that()
 		--to x is not a number|pool.ini --simulate --to x
 		--factor 1 is not above 1|pool.ini --simulate --factor 1
 		the highest rate, 50/s, is not above the first, 100/s|pool.ini --simulate --to 50
-		knee takes one cell, and workers.count is a list|pool.ini --simulate workers.count=1,2
+		--from 0.001/s: a run of 5000 items takes longer .*; raise it to 0.00835/s|pool.ini --simulate --from 0.001/s --to 0.002/s
+		workload.rate = 0.005/s: a run of 5000 items|pool.ini --simulate workload.rate=0.005/s workload.duration=1h
+		knee takes one cell, and workers.count is a list \(2 cells\): give one value, as in workers.count=1$|pool.ini --simulate workers.count=1,2
 		--vary workers.count: write KEY=VALUE|pool.ini --simulate --vary workers.count
 		unknown key worker.count|pool.ini --simulate --vary worker.count=3
 		--vary workers.count=12: that is how it is already|pool.ini --simulate --vary workers.count=12

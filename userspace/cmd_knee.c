@@ -14,6 +14,8 @@
 #define RATES_DEFAULT  1000.0 /* the highest rate, in the first */
 #define TOLERANCE      0.02
 #define OVER	       "workload.rate"
+/* The presets have lists. */
+#define EXAMPLE "replicas workers.replicas=1 noise.kind=none place.isolation=shared --simulate"
 
 /* A positive number, with or without "/s". */
 static int number(const char *option, const char *text, double *out)
@@ -51,6 +53,21 @@ static int settings(struct knee_search *s, const struct arguments *a)
 	return STATUS_DONE;
 }
 
+/* Said before anything runs: the user never gave the duration that is out of range then. */
+static int long_enough(struct knee_search *s)
+{
+	struct knee_config *cfg = &s->cfg;
+
+	cfg->least = knee_search_least(s);
+	if (cfg->from >= cfg->least)
+		return STATUS_DONE;
+	return command_fail(STATUS_USAGE,
+			    "%s %.6g/s: a run of %u items takes longer than workload.duration can "
+			    "be; raise it to %.3g/s",
+			    cfg->fixed ? "--from" : "workload.rate =", cfg->from, KNEE_ITEMS,
+			    cfg->least * 1.01);
+}
+
 static int begin_at(struct knee_search *s)
 {
 	struct knee_config *cfg = &s->cfg;
@@ -65,7 +82,7 @@ static int begin_at(struct knee_search *s)
 			"the highest rate, %.6g/s, is not above the first, %.6g/s: raise "
 			"--to or lower --from",
 			cfg->to, cfg->from);
-	return STATUS_DONE;
+	return long_enough(s);
 }
 
 static int write_json(const struct knee_search *s, const struct knee_report *report)
@@ -138,7 +155,7 @@ static int search(struct knee_search *s)
 
 int cmd_knee(const struct command *c, const struct arguments *a)
 {
-	struct experiment_kind kind = {a->simulate ? TRACE_SIM : TRACE_LIVE, true, false};
+	struct experiment_kind kind = {a->simulate ? TRACE_SIM : TRACE_LIVE, true, false, EXAMPLE};
 	struct knee_search s = {.x = {.command = c, .args = a}};
 	int status = experiment_words(&s.x, &kind);
 

@@ -6,7 +6,7 @@
 
 int cmd_run(const struct command *c, const struct arguments *a)
 {
-	static const struct experiment_kind kind = {TRACE_LIVE, true, true};
+	static const struct experiment_kind kind = {TRACE_LIVE, true, true, NULL};
 
 	return experiment_main(c, a, &kind);
 }

@@ -6,7 +6,7 @@
 
 int cmd_simulate(const struct command *c, const struct arguments *a)
 {
-	static const struct experiment_kind kind = {TRACE_SIM, false, true};
+	static const struct experiment_kind kind = {TRACE_SIM, false, true, NULL};
 
 	return experiment_main(c, a, &kind);
 }

@@ -6,7 +6,7 @@
 
 int cmd_sweep(const struct command *c, const struct arguments *a)
 {
-	static const struct experiment_kind kind = {TRACE_LIVE, false, false};
+	static const struct experiment_kind kind = {TRACE_LIVE, false, false, NULL};
 
 	return experiment_main(c, a, &kind);
 }

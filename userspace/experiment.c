@@ -33,9 +33,10 @@ static int split_words(struct experiment *x, const struct experiment_kind *kind)
 		}
 	}
 	if (!x->spec_path && !kind->defaults)
-		return command_fail(STATUS_USAGE,
-				    "%s needs a spec: a file or a preset, as in holbench %s %s",
-				    c->name, c->name, preset_nth(0, &(const char *){NULL}));
+		return command_fail(
+			STATUS_USAGE, "%s needs a spec: a file or a preset, as in holbench %s %s",
+			c->name, c->name,
+			kind->example ? kind->example : preset_nth(0, &(const char *){NULL}));
 	if (a->out && a->resume)
 		return command_fail(STATUS_USAGE,
 				    "--out makes a result and --resume goes on in one: give one of "

@@ -10,9 +10,10 @@
 #include <time.h>
 
 struct experiment_kind {
-	u32 engine;    /* enum trace_engine */
-	bool one_cell; /* a sweep axis is a usage error */
-	bool defaults; /* works without a spec */
+	u32 engine;	     /* enum trace_engine */
+	bool one_cell;	     /* a sweep axis is a usage error */
+	bool defaults;	     /* works without a spec */
+	const char *example; /* a spec and words that work, or NULL: any preset does */
 };
 
 struct experiment {

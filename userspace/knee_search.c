@@ -197,6 +197,35 @@ static int list_new(struct knee_search *s)
 	return STATUS_DONE;
 }
 
+/* One value of each of its lists, as words. */
+static int one_cell(const struct grid *g)
+{
+	char *names = NULL, *words = NULL, word[OPTION_TEXT + KEY_TEXT];
+	size_t len;
+	FILE *n = open_memstream(&names, &len), *w = open_memstream(&words, &len);
+	u32 nr = grid_axes(g);
+	int status;
+
+	for (u32 i = 0; n && w && i < nr; i++) {
+		fprintf(n, "%s%s", !i ? "" : i + 1 < nr ? ", " : " and ", grid_axis_name(g, i));
+		putc(' ', w);
+		snprintf(word, sizeof(word), "%s=%s", grid_axis_name(g, i),
+			 grid_axis_value(g, i, 0));
+		outcome_print_word(word, w);
+	}
+	if ((n && fclose(n)) | (w && fclose(w)) || !names || !words)
+		status = out_of_memory();
+	else
+		status = command_fail(STATUS_USAGE,
+				      "knee takes one cell, and %s %s (%u cells): give one value, "
+				      "as in%s",
+				      names, nr > 1 ? "are lists" : "is a list", grid_cells(g),
+				      words);
+	free(names);
+	free(words);
+	return status;
+}
+
 int knee_search_init(struct knee_search *s)
 {
 	const struct arguments *a = s->x.args;
@@ -205,11 +234,7 @@ int knee_search_init(struct knee_search *s)
 	if (status)
 		return status;
 	if (grid_cells(s->base) > 1)
-		return command_fail(STATUS_USAGE,
-				    "knee takes one cell, and %s is a list (%u cells): use --vary "
-				    "%s=…",
-				    grid_axis_name(s->base, 0), grid_cells(s->base),
-				    grid_axis_name(s->base, 0));
+		return one_cell(s->base);
 	if (*knee_base(s)->csv.path)
 		return command_fail(STATUS_USAGE,
 				    "knee raises workload.rate, and the arrivals of workload.trace "
@@ -236,6 +261,19 @@ void knee_search_fini(struct knee_search *s)
 }
 
 /* --- a run --- */
+
+double knee_search_least(const struct knee_search *s)
+{
+	const struct option *o = options_find("workload", "duration");
+	struct spec longest = *knee_base(s);
+	char why[VALUE_WHY];
+	double ns;
+
+	option_set(o, &longest, o->field.max, why);
+	/* The length is rounded up to a millisecond. */
+	ns = (double)longest.workload.duration_ns - (double)longest.run.warmup_ns - NSEC_PER_MSEC;
+	return KNEE_ITEMS / fmax(ns, NSEC_PER_MSEC) * NSEC_PER_SEC;
+}
 
 /* How long items are due: see KNEE_ITEMS, KNEE_LENGTHS; the spec's own where that is longer. */
 static u64 duration_ns(const struct knee_search *s, const struct knee *k, double rate)

@@ -32,6 +32,8 @@ void knee_search_fini(struct knee_search *s);
 /* Search the base's knee, then each factor's. A signal ends it with STATUS_DONE: see x.signal. */
 int knee_search_run(struct knee_search *s);
 
+/* The lowest rate that can be run: KNEE_ITEMS in the longest workload.duration. */
+double knee_search_least(const struct knee_search *s);
 const struct spec *knee_base(const struct knee_search *s);
 /* How many runs are done. */
 u32 knee_search_runs(const struct knee_search *s);

@@ -204,8 +204,7 @@ int outcome_write(struct experiment *x)
 
 /* --- what people see --- */
 
-/* As a shell takes it. */
-static void print_word(const char *word, FILE *f)
+void outcome_print_word(const char *word, FILE *f)
 {
 	if (!word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 			       "@%+=:,./_-")])
@@ -241,10 +240,10 @@ static void print_command(const struct experiment *x, FILE *f)
 		if (skip)
 			continue;
 		fputc(' ', f);
-		print_word(*word, f);
+		outcome_print_word(*word, f);
 	}
 	fputs(" --resume ", f);
-	print_word(x->dir.path, f);
+	outcome_print_word(x->dir.path, f);
 }
 
 /* An error has had its one line on standard error: the hint goes to standard output then. */

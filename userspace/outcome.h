@@ -20,6 +20,8 @@ int outcome_status(const struct rows *rows);
 /* Of an interrupted or failed run: how much is done, and the command that goes on; all 0: nobody
  * knows of how many. */
 void outcome_print_again(const struct experiment *x, u32 done, u32 all);
+/* As a shell takes it. */
+void outcome_print_word(const char *word, FILE *f);
 /* Table or JSON document, and what to do next. The exit status of the whole. */
 int outcome_show(struct experiment *x);
 

@@ -57,7 +57,7 @@ static void test_found(void)
 	u32 wrong = 0, most = 0;
 
 	for (u32 i = 0; i < ARRAY_SIZE(from); i++) {
-		struct knee_config cfg = {from[i], false, 1e9, 2, .02};
+		struct knee_config cfg = {from[i], false, 1e9, 2, .02, 0};
 		struct knee k;
 		u32 nr = search(&k, &c, &cfg, i);
 
@@ -72,7 +72,7 @@ static void test_found(void)
 static void test_noisy(void)
 {
 	struct curve c = {.capacity = 1000, .plain = 1e6, .noise = .2};
-	struct knee_config cfg = {300, false, 1e9, 2, .02};
+	struct knee_config cfg = {300, false, 1e9, 2, .02, 0};
 	u32 wrong = 0;
 
 	for (u32 seed = 0; seed < 100; seed++) {
@@ -87,7 +87,7 @@ static void test_noisy(void)
 static void test_refused(void)
 {
 	struct curve c = {.capacity = 1000, .plain = 1e6, .refuses = 1};
-	struct knee_config cfg = {300, false, 1e9, 2, .02};
+	struct knee_config cfg = {300, false, 1e9, 2, .02, 0};
 	struct knee k;
 
 	search(&k, &c, &cfg, 1);
@@ -99,7 +99,7 @@ static void test_refused(void)
 static void test_ends(void)
 {
 	struct curve c = {.capacity = 1000, .plain = 1e6}, endless = {1e12, 1e6, .unknown = true};
-	struct knee_config cfg = {400, true, 900, 2, .02};
+	struct knee_config cfg = {400, true, 900, 2, .02, 0};
 	struct knee k;
 
 	search(&k, &c, &cfg, 1);
@@ -108,7 +108,7 @@ static void test_ends(void)
 	search(&k, &c, &cfg, 1);
 	CHECK(k.state == KNEE_NO_PLAIN && k.nr == 1,
 	      "from where the busiest is over half of its capacity there is no plain");
-	cfg = (struct knee_config){1, false, 1000, 2, .02};
+	cfg = (struct knee_config){1, false, 1000, 2, .02, 0};
 	search(&k, &endless, &cfg, 1);
 	CHECK(k.state == KNEE_ABOVE && k.plain_rate == 1,
 	      "what nobody measured is taken for plain");
@@ -118,6 +118,39 @@ static void test_ends(void)
 	search(&k, &c, &cfg, 1);
 	CHECK(k.state == KNEE_FOUND && k.plain_rate == 1,
 	      "a limit below half can have a knee, too");
+}
+
+/* At any rate some do not succeed, and nothing is busy. */
+static void test_fails_idle(void)
+{
+	struct knee_config cfg = {100, false, 1e5, 2, .02, 0};
+	struct knee k;
+
+	knee_begin(&k, &cfg);
+	for (double rate; (rate = knee_next(&k)) > 0;)
+		knee_put(&k, &(struct knee_sample){rate, 7e6, .3, rate / 1000});
+	CHECK(k.state == KNEE_NO_PLAIN && k.nr == KNEE_STALLED + 1,
+	      "no plain where a lower rate does not help (%u runs)", k.nr);
+	/* One slot without a queue: Erlang's loss, which falls slower than the rate. */
+	cfg.from = 900;
+	knee_begin(&k, &cfg);
+	for (double rate; (rate = knee_next(&k)) > 0;)
+		knee_put(&k, &(struct knee_sample){rate, 7e6, rate / (rate + 1000),
+						   rate / (rate + 1000)});
+	CHECK(k.state == KNEE_FOUND && k.plain_rate < 53, "a plain where it does (%.1f)",
+	      k.plain_rate);
+}
+
+static void test_least(void)
+{
+	struct knee_config cfg = {100, false, 1e5, 2, .02, 15};
+	struct knee k;
+
+	knee_begin(&k, &cfg);
+	for (double rate; (rate = knee_next(&k)) > 0;)
+		knee_put(&k, &(struct knee_sample){rate, 7e6, 0, 1});
+	/* 100, 40, 16. */
+	CHECK(k.state == KNEE_NO_PLAIN && k.nr == 3, "no rate below the least is run (%u)", k.nr);
 }
 
 /* A repeat is judged by its own plain. */
@@ -142,6 +175,8 @@ int main(void)
 	test_noisy();
 	test_refused();
 	test_ends();
+	test_fails_idle();
+	test_least();
 	test_bracket();
 	return tap_done();
 }

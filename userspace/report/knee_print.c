@@ -172,6 +172,24 @@ static void print_found(const struct knee_report *k, const struct knee_factor *b
 	fputs(".\n", f);
 }
 
+static void print_no_plain(const struct knee *s, FILE *f)
+{
+	const struct knee_sample *last = &s->samples[s->nr - 1];
+
+	if (knee_fails_idle(last))
+		fprintf(f,
+			"No plain: over 5 %% of the items do not succeed even at %.6g/s (%.1f %%), "
+			"with the busiest under half of its capacity; raise workload.timeout or "
+			"what refuses them%s.\n",
+			last->rate, last->lost * 100, s->cfg.fixed ? ", or lower --from" : "");
+	else
+		fprintf(f,
+			"No plain p95: at %.6g/s the busiest is over half of its capacity; %s.\n",
+			last->rate,
+			s->cfg.fixed ? "lower --from"
+				     : "a lower rate needs more than workload.duration can be");
+}
+
 static void print_base(const struct knee_report *k, FILE *f)
 {
 	const struct knee_factor *base = &k->factors[0];
@@ -182,10 +200,7 @@ static void print_base(const struct knee_report *k, FILE *f)
 	else if (base->search.state == KNEE_ABOVE)
 		fprintf(f, "No knee up to %.6g/s: look further up with --to.\n", base->search.low);
 	else
-		fprintf(f,
-			"No plain p95: at %.6g/s the busiest is over half of its capacity; %s.\n",
-			base->search.samples[base->search.nr - 1].rate,
-			base->search.cfg.fixed ? "lower --from" : "no lower rate changes that");
+		print_no_plain(&base->search, f);
 }
 
 int knee_print(const struct knee_report *k, FILE *f)

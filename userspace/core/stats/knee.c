@@ -10,6 +10,9 @@
  * and by half at least, since an overloaded one is at 1 however far it is over. */
 #define PLAIN_AIM 0.4
 
+/* What is lost at a lower rate is hardly less when it is this share of what was lost before. */
+#define STALLED 0.75
+
 static double rounded(double rate)
 {
 	double unit = 1;
@@ -91,10 +94,29 @@ double knee_next(const struct knee *k)
 	return k->high == 0 ? doubled(k) : between(k);
 }
 
+bool knee_fails_idle(const struct knee_sample *s)
+{
+	return !(s->busy >= KNEE_PLAIN_BUSY) && s->lost > KNEE_LOST;
+}
+
+/* No lower rate makes more of them succeed. */
+static bool stalled(const struct knee *k)
+{
+	const struct knee_sample *s = &k->samples[k->nr - 1];
+
+	if (k->nr <= KNEE_STALLED || !knee_fails_idle(s - KNEE_STALLED))
+		return false;
+	for (u32 i = 0; i < KNEE_STALLED; i++, s--)
+		if (!knee_fails_idle(s) || s->lost < STALLED * s[-1].lost)
+			return false;
+	return true;
+}
+
 static void settle(struct knee *k)
 {
 	if (k->plain_rate == 0) {
-		if (k->cfg.fixed || k->nr == KNEE_PROBES_MAX)
+		if (k->cfg.fixed || k->nr == KNEE_PROBES_MAX || stalled(k) ||
+		    lower(&k->samples[k->nr - 1]) < k->cfg.least)
 			k->state = KNEE_NO_PLAIN;
 		return;
 	}

@@ -14,6 +14,12 @@
 #define KNEE_PROBES_MAX 96
 #define KNEE_PLAIN_BUSY 0.5  /* the busiest resource at a plain rate is below */
 #define KNEE_LOST	0.05 /* share of the items due */
+/*
+ * The search for a plain ends after so many lower rates in a row, each at most half of the one
+ * before, at which nothing is busy and the share that does not succeed is hardly smaller: then it
+ * is no matter of the rate.
+ */
+#define KNEE_STALLED 4
 
 /* What a run at a rate said. */
 struct knee_sample {
@@ -30,13 +36,15 @@ struct knee_config {
 	double to;   /* the highest rate */
 	double factor;
 	double tolerance; /* 0.02: 2 % */
+	double least;	  /* rates below cannot be run; 0: none */
 };
 
 enum knee_state {
 	KNEE_SEARCHING,
 	KNEE_FOUND,
 	KNEE_ABOVE,    /* still plain at the highest rate */
-	KNEE_NO_PLAIN, /* no rate with the busiest resource under half of its capacity */
+	KNEE_NO_PLAIN, /* no rate with the busiest resource under half of its capacity, or none at
+			  which the items succeed */
 };
 
 struct knee {
@@ -53,6 +61,8 @@ void knee_begin(struct knee *k, const struct knee_config *cfg);
 double knee_next(const struct knee *k);
 /* What it said. */
 void knee_put(struct knee *k, const struct knee_sample *s);
+/* Is it what does not succeed, with nothing busy, that keeps the sample from being plain? */
+bool knee_fails_idle(const struct knee_sample *s);
 
 /*
  * The bracket that samples at rates of one search give when they are judged by themselves: one
