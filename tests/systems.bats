@@ -120,6 +120,8 @@ moved()
 	local commit due succeeded lost repeated
 
 	simulated reassign
+	run holbench simulate reassign run.repeats=1 --out "$OUT-words"
+	assert_line --regexp '^When the partitions moved at reassign\.commit=interval:3s, 0 items were lost and [0-9]+ done again\.$'
 	for commit in before after interval:2s interval:3s; do
 		read -r due succeeded lost repeated < <(moved "$commit")
 		echo "$commit: $due due, $succeeded succeeded, $lost lost, $repeated repeated"

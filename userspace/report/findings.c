@@ -276,6 +276,22 @@ static void say_kernel(struct findings *f, const struct result *r, const struct 
 	    ms_text(ms, sizeof(ms), row->m[MEASURE_KERNEL].median), culprit);
 }
 
+/* What partitions that moved cost each cell. */
+static void say_moved(struct findings *f, const struct result *r, const struct rows *rows)
+{
+	char place[160];
+
+	for (u32 i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->list[i];
+
+		if (!grid_cell(r->grid, row->cell)->reassign.at_ns)
+			continue;
+		say(f, "When the partitions moved%s, %.0f items were lost and %.0f done again.",
+		    place_text(place, sizeof(place), r, row, NONE32), row->m[MEASURE_LOST].median,
+		    row->m[MEASURE_REPEATED].median);
+	}
+}
+
 void findings_draw(struct findings *f, const struct result *r, const struct rows *rows)
 {
 	u32 valid = 0;
@@ -290,4 +306,5 @@ void findings_draw(struct findings *f, const struct result *r, const struct rows
 	say_parting(f, r, rows);
 	say_stealing(f, r, rows);
 	say_kernel(f, r, rows);
+	say_moved(f, r, rows);
 }

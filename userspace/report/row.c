@@ -32,6 +32,9 @@ const char *measure_name(enum measure m)
 		[MEASURE_ORDER_TOTAL] = "order_total",
 		[MEASURE_ORDER_PARTITION] = "order_partition",
 		[MEASURE_ORDER_ACROSS] = "order_across",
+		[MEASURE_REFUSED] = "refused",
+		[MEASURE_LOST] = "lost",
+		[MEASURE_REPEATED] = "repeated",
 		[MEASURE_THREADS_PEAK] = "threads_peak",
 		[MEASURE_MEMORY_PEAK] = "memory_peak_bytes",
 		[MEASURE_STACK] = "stack_bytes",
@@ -107,6 +110,12 @@ static double measure_of(const struct summary *s, enum measure m)
 		return (double)(s->refused + s->lost);
 	case MEASURE_TIMED_OUT:
 		return (double)s->timed_out;
+	case MEASURE_REFUSED:
+		return (double)s->refused;
+	case MEASURE_LOST:
+		return (double)s->lost;
+	case MEASURE_REPEATED:
+		return (double)s->repeated;
 	case MEASURE_ORDER_TOTAL:
 		return (double)s->order.total;
 	case MEASURE_ORDER_PARTITION:

@@ -21,7 +21,7 @@ bool order_wanted(const struct result *r);
  * repeat had. 0 or -ENOMEM. */
 int order_print(const struct result *r, const struct rows *rows, FILE *f);
 
-#define FINDINGS_MAX 4
+#define FINDINGS_MAX 8
 struct findings {
 	char text[FINDINGS_MAX][600];
 	u32 nr;

@@ -167,9 +167,13 @@ static bool is_free(const struct segment *s)
 	return s && segment_is_free(s);
 }
 
+/* Among more workers than this nobody looks for the free one that has come furthest. */
+#define COMING_MAX 64
+
 /*
  * With one queue any free worker may take it: the one that took it, if it was free then; else the
- * one that was woken for it; else the one that has come furthest.
+ * one that was woken for it; else the one that has come furthest, or of very many one that is not
+ * known (charge_wake() says so of an owner that serves).
  */
 static struct ledger_worker *coming(struct walk *w, u64 *until)
 {
@@ -182,6 +186,8 @@ static struct ledger_worker *coming(struct walk *w, u64 *until)
 		return w->owner;
 	if (w->x && w->x->woken < nr && is_free(state_of(w, &workers[w->x->woken], until)))
 		return &workers[w->x->woken];
+	if (w->l->group_workers > COMING_MAX)
+		return w->owner;
 	for (u32 i = first; i < first + w->l->group_workers; i++) {
 		const struct segment *s = state_of(w, &workers[i], until);
 
