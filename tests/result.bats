@@ -286,6 +286,19 @@ interrupt()
 	assert_file_exist "$OUT/cells.csv"
 }
 
+@test "resume runs again what was killed before its trace said what it is" {
+	local kept
+
+	holbench simulate "${GRID[@]}" --out "$OUT" >/dev/null
+	cp "$OUT/cells.csv" whole.csv
+	for kept in 0 50 96 120; do
+		truncate -s "$kept" "$OUT/cell-000-r0.hbt"
+		run holbench simulate "${GRID[@]}" --resume "$OUT"
+		assert_success
+		cmp whole.csv "$OUT/cells.csv"
+	done
+}
+
 @test "resume refuses a result of another spec and leaves it alone" {
 	holbench simulate "${GRID[@]}" --out "$OUT" >/dev/null
 	sha256sum "$OUT"/* >before

@@ -41,15 +41,19 @@ static int resume_run(struct experiment *x, u32 cell, u32 repeat)
 	char name[64], path[PATH_MAX], err[PATH_MAX + 256];
 	struct trace_reader *t;
 	bool same, whole;
+	int rc;
 
 	result_trace_name(name, sizeof(name), cell, repeat);
 	if (outdir_path(&x->dir, name, path))
 		return command_fail(STATUS_FAILED, "%s: %s", x->dir.path, strerror(ENAMETOOLONG));
 	if (access(path, F_OK))
 		return STATUS_DONE;
-	if (trace_open(&t, path, err, sizeof(err)))
+	rc = trace_open(&t, path, err, sizeof(err));
+	if (rc == -ENODATA)
+		return STATUS_DONE; /* killed before it had begun: it is run again */
+	if (rc)
 		return command_fail(STATUS_FAILED, "%s: remove it to have it run again", err);
-	same = same_run(x, t, cell, repeat);
+	same = !*trace_spec(t) || same_run(x, t, cell, repeat);
 	whole = !trace_damage(t)->incomplete && !trace_damage(t)->damaged;
 	trace_reader_free(t);
 	if (!same)

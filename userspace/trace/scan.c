@@ -68,8 +68,10 @@ int scan_header(struct trace_reader *r, const char *path, char *err, size_t err_
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return header_refuse(path, "not a regular file", err, err_len);
-	if (st.st_size < (off_t)sizeof(h) || pread_all(r->fd, &h, sizeof(h), 0))
-		return header_refuse(path, "too short for a trace", err, err_len);
+	if (st.st_size < (off_t)sizeof(h) || pread_all(r->fd, &h, sizeof(h), 0)) {
+		header_refuse(path, "too short for a trace", err, err_len);
+		return -ENODATA;
+	}
 	if (memcmp(h.magic, TRACE_MAGIC, sizeof(h.magic)))
 		return header_refuse(path, "not a trace", err, err_len);
 	why = file_header_unseal(&h);

@@ -83,8 +83,9 @@ struct trace_damage {
 
 /*
  * Open and scan: header, tables, the index of the blocks. Returns 0 with *out; or -EINVAL (not a
- * trace, or a version or size this program does not know), -errno of the file, with err (≥ 1 byte)
- * filled with one line.
+ * trace, or a version or size this program does not know), -ENODATA (shorter than a header: as a
+ * writer leaves it that is killed at once), -errno of the file, with err (≥ 1 byte) filled with one
+ * line.
  */
 int trace_open(struct trace_reader **out, const char *path, char *err, size_t err_len);
 void trace_reader_free(struct trace_reader *r);
