@@ -101,9 +101,11 @@ static struct attempt look(const struct sample *s, struct t_events *got)
 	struct attempt o = {.prefix = true};
 	struct trace_reader *r;
 	char err[300] = "";
+	int rc;
 
 	got->nr = 0;
-	o.refused = trace_open(&r, image_path, err, sizeof(err)) == -EINVAL;
+	rc = trace_open(&r, image_path, err, sizeof(err));
+	o.refused = rc == -EINVAL || rc == -ENODATA;
 	if (o.refused) {
 		o.detected = err[0] && !strchr(err, '\n');
 		return o;
