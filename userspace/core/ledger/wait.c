@@ -167,13 +167,10 @@ static bool is_free(const struct segment *s)
 	return s && segment_is_free(s);
 }
 
-/* Among more workers than this nobody looks for the free one that has come furthest. */
-#define COMING_MAX 64
-
 /*
  * With one queue any free worker may take it: the one that took it, if it was free then; else the
- * one that was woken for it; else the one that has come furthest, or of very many one that is not
- * known (charge_wake() says so of an owner that serves).
+ * one that was woken for it; else the one that has come furthest. Of many it is not looked for:
+ * charge_wake() says of an owner that serves that it is another, not known.
  */
 static struct ledger_worker *coming(struct walk *w, u64 *until)
 {
