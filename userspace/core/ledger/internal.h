@@ -55,6 +55,9 @@ struct cpu_account {
 	u64 waits, wait_ns, cpu_ns;
 };
 
+/* wait.c: among more workers than this nobody looks for the free one that has come furthest. */
+#define COMING_MAX 64
+
 struct ledger_worker {
 	enum thread_state state;
 	u64 since;		  /* start of the open stretch */
