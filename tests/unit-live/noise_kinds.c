@@ -89,9 +89,10 @@ static void check_kind(const char *kind, const char *name, const char *duty, dou
 	snprintf(kind_word, sizeof(kind_word), "noise.kind=%s", kind);
 	snprintf(duty_word, sizeof(duty_word), "noise.duty=%s", duty);
 	set_up(&p, &c, words, ARRAY_SIZE(words));
+	used = (double)used_in(&p, &window);
+	/* It names itself when it first runs. */
 	proc_word(p.noise.pid, "comm", "", comm, sizeof(comm));
 	CHECK(!strcmp(comm, name), "%s runs as '%s'", kind, comm);
-	used = (double)used_in(&p, &window);
 	wish = (double)noise_wish_ns(&p.spec.noise, p.plan.noise.nr, window);
 	CHECK(used >= least * wish && used <= most * wish, "%s, duty %s: %.0f ms of CPU of %.0f ms",
 	      kind, duty, used / NSEC_PER_MSEC, wish / NSEC_PER_MSEC);

@@ -2,6 +2,7 @@
 #include "live/cgroup_aside.h"
 
 #include "live/cgroup.h"
+#include "live/clock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #define ASIDE "/holbench-aside"
 /* Processes that are forked while others are moved stay behind, and are moved the next time. */
 #define MOVES_MAX 100
+/* How long a process may take to end. */
+#define LEAVE_NS NSEC_PER_SEC
 
 static bool is_aside(const char *dir)
 {
@@ -74,6 +77,22 @@ int cgroup_step_aside(struct cgroup_mount *m, bool need_cpuset)
 	return rc;
 }
 
+/* Busy: a process that is ending is listed no more, and counts until it has ended. */
+static int leave(const char *aside, const char *own)
+{
+	struct timespec ms = clock_timespec(NSEC_PER_MSEC);
+	u64 until = clock_mono_ns() + LEAVE_NS;
+	int rc;
+
+	do {
+		rc = move_all(aside, own);
+		if (!rc && rmdir(aside))
+			rc = -errno;
+	} while (rc == -EBUSY && clock_mono_ns() < until &&
+		 !clock_nanosleep(CLOCK_MONOTONIC, 0, &ms, NULL));
+	return rc;
+}
+
 void cgroup_step_back(struct cgroup_mount *m)
 {
 	char aside[CGROUP_PATH_MAX], undo[64];
@@ -84,7 +103,7 @@ void cgroup_step_back(struct cgroup_mount *m)
 	*strrchr(m->own, '/') = 0;
 	cgroup_undo_read(aside, undo, sizeof(undo));
 	cgroup_undo(m->own, undo);
-	if (move_all(aside, m->own) || rmdir(aside))
+	if (leave(aside, m->own))
 		memcpy(m->own, aside, sizeof(aside));
 }
 
