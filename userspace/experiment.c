@@ -209,8 +209,15 @@ static int run(struct experiment *x)
 
 void experiment_end(const struct experiment *x)
 {
-	if (x->engine == TRACE_LIVE)
-		cgroup_step_back_own();
+	u64 before;
+
+	if (x->engine != TRACE_LIVE)
+		return;
+	/* Before 6.6 cpuset asks for a right over each task that comes back, as
+	 * sched_setaffinity(2). */
+	before = rights_raise();
+	cgroup_step_back_own();
+	rights_restore(before);
 }
 
 int experiment_main(const struct command *c, const struct arguments *a,
