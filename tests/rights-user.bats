@@ -64,7 +64,7 @@ teardown()
 @test "two runs at a time in one delegated group do not get in each other's way" {
 	delegate
 	# shellcheck disable=SC2016
-	run inside as_user '' bash -c '"$@" workload.duration=2s --out one & sleep 0.5
+	run inside as_user '' bash -c '"$@" workload.duration=8s --out one & sleep 0.5
 		"$@" --out two; a=$?; wait $!; echo "status $a $?"' - \
 		"$HOLBENCH_BUILD/holbench" run --no-bpf "${LIGHT[@]}" noise.kind=cpu
 	assert_line --regexp '^status [03] [03]$'
