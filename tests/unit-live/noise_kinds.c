@@ -6,6 +6,7 @@
 #include "live/clock.h"
 #include "live/placement.h"
 #include "run_cell.h"
+#include "slow.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -94,6 +95,8 @@ static void check_kind(const char *kind, const char *name, const char *duty, dou
 	proc_word(p.noise.pid, "comm", "", comm, sizeof(comm));
 	CHECK(!strcmp(comm, name), "%s runs as '%s'", kind, comm);
 	wish = (double)noise_wish_ns(&p.spec.noise, p.plan.noise.nr, window);
+	/* An emulated CPU that is taken away looks like one that works. */
+	most += is_slow() ? 0.8 : 0;
 	CHECK(used >= least * wish && used <= most * wish, "%s, duty %s: %.0f ms of CPU of %.0f ms",
 	      kind, duty, used / NSEC_PER_MSEC, wish / NSEC_PER_MSEC);
 	CHECK(!placement_check(&p, &msg), "it lives");
