@@ -123,10 +123,10 @@ static void test_pause_of_all(void)
 	free(b);
 }
 
-/* spawn: the slot of worker 0 has two threads, one after another. */
-static void test_threads_of_a_slot(void)
+/* spawn, a probe, and the slot of worker 0, which TID0, TID1 and TID2 have one after another; the
+ * last is known as such by its second task only. */
+static struct book *book_slot(struct task of_slot[NR_TASKS])
 {
-	struct task of_slot[NR_TASKS];
 	struct ledger_config cfg = {.workers = 1,
 				    .keys = 16,
 				    .executor = EXECUTOR_SPAWN,
@@ -138,10 +138,20 @@ static void test_threads_of_a_slot(void)
 
 	memcpy(of_slot, tasks, sizeof(tasks));
 	of_slot[WORKER1].worker = 0;
-	of_slot[WORKER2].worker = of_slot[WORKER3].worker = NONE32;
+	of_slot[WORKER2].worker = NONE32;
+	of_slot[WORKER3].worker = 0;
+	of_slot[WORKER3].tid = of_slot[WORKER2].tid;
 	cfg.ctx = b;
 	if (ledger_new(&b->ledger, &cfg))
 		abort();
+	return b;
+}
+
+static void test_threads_of_a_slot(void)
+{
+	struct task of_slot[NR_TASKS];
+	struct book *b = book_slot(of_slot);
+
 	take(b, ev_switch(10, 1, TID_BURN, WORKER0, SWITCH_PREV_RUNNABLE));
 	start(b, 20, 0, 1, 0, CPU(10));
 	take(b, ev_work(30, EVENT_DONE, 0, 0));
@@ -159,6 +169,57 @@ static void test_threads_of_a_slot(void)
 	      "the states are those of the slot's own thread");
 	CHECK(!b->counts.impossible && !b->counts.reclassified && !b->check.measured,
 	      "nothing contradicts; without accounts of the kernel's there is no check");
+	free(b);
+}
+
+/* What is known of a slot before its thread runs, the first one and the next. */
+static void test_thread_is_made(void)
+{
+	struct task of_slot[NR_TASKS];
+	struct book *b = book_slot(of_slot);
+
+	take(b, ev_work(5, EVENT_IDLE, NONE32, 0));
+	take(b, ev_submit(20, 0, 18, 1, 0, 0, 0, CPU(10)));
+	take(b, ev_wake(21, EVENT_WAKING, 0, 2));
+	take(b, ev_switch(35, 1, TID_BURN, WORKER0, SWITCH_PREV_RUNNABLE));
+	take(b, ev_work(42, EVENT_START, 0, 0));
+	take(b, ev_work(50, EVENT_DONE, 0, 0));
+	take(b, ev_work(51, EVENT_IDLE, NONE32, 0));
+	take(b, ev_submit(60, 1, 60, 1, 1, 0, 0, CPU(10)));
+	take(b, ev_wake(60, EVENT_WAKING, 0, 2));
+	take(b, ev_switch(62, 1, TID0, BURN, SWITCH_PREV_RUNNABLE)); /* the old one ends … */
+	take(b, ev_switch(66, 1, TID_BURN, WORKER0, SWITCH_PREV_RUNNABLE));
+	take(b, ev_switch(70, 2, TID_BURN, WORKER1, 0));
+	take(b, ev_switch(71, 1, TID0, BURN, 0)); /* … when the new one is there */
+	take(b, ev_work(73, EVENT_START, 1, 0));
+	take(b, ev_switch(75, 2, TID1, BURN, SWITCH_PREV_RUNNABLE));
+	take(b, ev_switch(79, 2, TID_BURN, WORKER1, SWITCH_PREV_RUNNABLE));
+	take(b, ev_work(90, EVENT_DONE, 1, 0));
+	take(b, ev_work(91, EVENT_IDLE, NONE32, 0));
+	take(b, ev_submit(100, 2, 100, 1, 2, 0, 0, CPU(10)));
+	take(b, ev_wake(100, EVENT_WAKING, 0, 2));
+	take(b, ev_switch(104, 1, TID_BURN, WORKER2, 0)); /* it has not said yet whose it is */
+	take(b, ev_work(107, EVENT_START, 2, 0));
+	take(b, ev_switch(110, 1, TID2, BURN, SWITCH_PREV_RUNNABLE));
+	take(b, ev_switch(115, 1, TID_BURN, WORKER3, SWITCH_PREV_RUNNABLE));
+	take(b, ev_work(120, EVENT_DONE, 2, 0));
+	book_end(b);
+
+	CHECK(adds_up(b, 0, 32) && charged(b, 0, PART_WAKE, FRONT_SIGNAL, NONE32) == 1 &&
+		      charged(b, 0, PART_WAKE, FRONT_WAKEUP, NONE32) == 14 &&
+		      charged(b, 0, PART_WAKE, FRONT_CPU, NONE32) == 7,
+	      "the first thread: nobody is told, it is being made, it comes");
+	CHECK(adds_up(b, 1, 30) && charged(b, 1, PART_WAKE, FRONT_WAKEUP, NONE32) == 10 &&
+		      charged(b, 1, PART_WAKE, FRONT_CPU, NONE32) == 3 &&
+		      charged(b, 1, PART_RUNQUEUE, FRONT_NONE, BURN) == 4 &&
+		      charged(b, 1, PART_CPU, FRONT_NONE, NONE32) == 13,
+	      "the next: what the one before it does says nothing of it");
+	CHECK(adds_up(b, 2, 20) && charged(b, 2, PART_WAKE, FRONT_WAKEUP, NONE32) == 4 &&
+		      charged(b, 2, PART_WAKE, FRONT_CPU, NONE32) == 3 &&
+		      charged(b, 2, PART_RUNQUEUE, FRONT_NONE, BURN) == 5 &&
+		      charged(b, 2, PART_CPU, FRONT_NONE, NONE32) == 8,
+	      "a thread that has said later whose it is");
+	CHECK(!b->counts.impossible && !b->counts.reclassified, "nothing contradicts");
 	free(b);
 }
 
@@ -301,6 +362,7 @@ int main(void)
 	test_outcomes();
 	test_pause_of_all();
 	test_threads_of_a_slot();
+	test_thread_is_made();
 	test_many_culprits();
 	test_many_holders();
 	test_memory(EXECUTOR_THREAD);

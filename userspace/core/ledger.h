@@ -55,7 +55,9 @@ enum front {
 	FRONT_RUNQUEUE, /* runnable, not running: the kernel's doing; culprit named */
 	FRONT_THROTTLED,
 	FRONT_SIGNAL, /* wake: not yet told */
-	FRONT_WAKEUP, /* wake: told (sched_waking), not yet on a run queue (sched_wakeup) */
+	/* wake: told (sched_waking), not yet on a run queue (sched_wakeup); with spawn its thread
+	 * is being made, or waits for its first run */
+	FRONT_WAKEUP,
 	FRONT_UNKNOWN,
 	FRONT_NR,
 };
@@ -135,8 +137,7 @@ struct ledger_check {
 
 struct ledger_counts {
 	u64 events;
-	u64 reclassified; /* sleeps that turned out to have been runnable (switched in without a
-			     wake-up) */
+	u64 reclassified; /* sleeps without the wake-up that ended them: they are `unknown` */
 	u64 impossible;	  /* kernel events that contradict the state: the time around them is
 			     `unknown` */
 	u64 lost;	  /* sum of the LOST events */

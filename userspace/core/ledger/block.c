@@ -94,6 +94,12 @@ static struct blocks *blocks_of(struct ledger *l, const struct history *h)
 	return *b;
 }
 
+/* Entries before it are forgotten, and blocks that hold one of them are not asked for. */
+static u64 entries_first(const struct ledger *l, const struct history *h)
+{
+	return of_segments(h) ? l->workers[h->worker].segments.first : slot_of(l, h)->turns.first;
+}
+
 /* Entries from here on are not closed. The last turn has no end yet. */
 static u64 entries_end(const struct ledger *l, const struct history *h)
 {
@@ -235,11 +241,14 @@ static void add_block(struct ledger *l, struct block *k, const struct block *chi
 }
 
 /* The place of a block in its ring, made empty if it is not there yet; NULL when out of memory or
- * forgotten. */
-static struct block *block_place(struct ledger *l, struct ring *r, u64 index)
+ * forgotten. Those before it have a place, too, since any of them may be asked for later. */
+static struct block *block_place(struct ledger *l, const struct history *h, u32 level, u64 index)
 {
-	if (!ring_len(r) && r->end < index)
-		r->first = r->end = index;
+	struct ring *r = &blocks_of(l, h)->level[level];
+	u64 oldest = entries_first(l, h) / entries_in(level);
+
+	if (!ring_len(r) && r->end < oldest)
+		r->first = r->end = oldest;
 	while (r->end <= index) {
 		if (!ring_push(r)) {
 			l->no_memory = true;
@@ -253,10 +262,10 @@ static struct block *block_place(struct ledger *l, struct ring *r, u64 index)
 static const struct block *block_make(struct ledger *l, const struct history *h, u32 level,
 				      u64 index)
 {
-	struct blocks *b = blocks_of(l, h);
-	struct block *k = b ? block_place(l, &b->level[level], index) : NULL;
+	struct block *k = blocks_of(l, h) ? block_place(l, h, level, index) : NULL;
 	struct block made = {
 		.fronts = {.first.item = NONE32, .last.item = NONE32, .longest.item = NONE32}};
+	bool whole = true;
 
 	if (!k || k->end)
 		return k;
@@ -267,10 +276,11 @@ static const struct block *block_make(struct ledger *l, const struct history *h,
 			add_entry(l, &made, h, i);
 		else if (child)
 			add_block(l, &made, child);
+		whole &= !level || child;
 	}
 	sums_merge(&made);
-	k = block_place(l, &b->level[level], index);
-	if (!k || l->no_memory) {
+	k = block_place(l, h, level, index);
+	if (!k || !whole || l->no_memory) {
 		free(made.sums);
 		return NULL;
 	}

@@ -2,11 +2,6 @@
 /* Time of service, as the item's own and as that of who waits behind it. */
 #include "core/ledger/internal.h"
 
-static u64 min_u64(u64 a, u64 b)
-{
-	return a < b ? a : b;
-}
-
 static enum part part_of_service(enum front f)
 {
 	switch (f) {

@@ -60,9 +60,10 @@ struct cpu_account {
 
 struct ledger_worker {
 	enum thread_state state;
-	u64 since;		  /* start of the open stretch */
-	u32 cpu;		  /* whose run queue it is on, when runnable */
-	u32 tid;		  /* of its thread; 0: not known */
+	u64 since;     /* start of the open stretch */
+	u32 cpu;       /* whose run queue it is on, when runnable */
+	u32 tid;       /* of its thread; 0: not known, or there is none */
+	u32 ended_tid; /* spawn: of its last thread, which has nothing more to do with it */
 	struct inflight *serving; /* async: the item that is on it */
 	u64 paused_until;	  /* NEVER_NS: it may ask for an item */
 	u64 free_since;
@@ -168,6 +169,7 @@ struct ledger {
 	u32 nr_cpus;
 	struct tid *tids; /* by tid */
 	u32 nr_tids;
+	u32 *task_workers;	/* whose thread a task is, by its index; NONE32: nobody's */
 	struct services *lanes; /* nr_lanes: of the keys, or of the partitions */
 	u32 nr_lanes;
 	struct ledger_group *groups; /* cfg.replicas */
@@ -226,6 +228,8 @@ void kernel_switch(struct ledger *l, const struct event *ev);
 void kernel_waking(struct ledger *l, const struct event *ev);
 void kernel_wakeup(struct ledger *l, const struct event *ev);
 void kernel_account(struct ledger *l, const struct event *ev);
+/* spawn: the worker's thread has asked for the last time, or it has not had one yet. */
+void kernel_no_thread(struct ledger *l, struct ledger_worker *w, u64 t);
 /* The worker itself did something at `t`: it was running then, whatever was or was not recorded of
  * it. */
 void kernel_is_running(struct ledger *l, struct ledger_worker *w, u64 t);

@@ -101,9 +101,9 @@ static void switch_in(struct ledger *l, struct ledger_worker *w, const struct ev
 		l->counts.impossible++;
 		w->state = THREAD_UNKNOWN;
 	} else if (w->state == THREAD_SLEEPING) {
-		/* Switched in without a wake-up: it had been runnable all the time. */
+		/* Somebody woke it, and that is not recorded: how long it slept nobody knows. */
 		l->counts.reclassified++;
-		w->state = THREAD_RUNNABLE;
+		w->state = THREAD_UNKNOWN;
 	}
 	w->cpu = ev->cpu;
 	w->ours.waits++;
@@ -136,9 +136,21 @@ static struct ledger_worker *switch_prev(struct ledger *l, struct ledger_cpu *c,
 }
 
 /*
- * spawn: the slot has a new thread, which is now switched in for the first time. Its wake-up may
- * not have been recorded; and the thread before it may still be on a CPU, with nothing to do.
+ * With spawn a worker is a slot that sleeps while it has no thread, and is woken (EVENT_WAKING)
+ * when somebody begins to make one: until that is switched in for the first time it is being made,
+ * or waits for its first run. The thread before it may be on a CPU for a while, with nothing to do.
  */
+void kernel_no_thread(struct ledger *l, struct ledger_worker *w, u64 t)
+{
+	if (!l->cfg.probe)
+		return;
+	worker_change(l, w, t, THREAD_SLEEPING);
+	w->ended_tid = w->tid;
+	w->tid = 0;
+}
+
+/* spawn: the slot has a new thread, now switched in for the first time. That it was to be made may
+ * not have been recorded. */
 static void thread_change(struct ledger *l, struct ledger_worker *w, u32 tid, u64 t)
 {
 	if (l->cfg.executor != EXECUTOR_SPAWN || w->tid == tid)
@@ -150,20 +162,29 @@ static void thread_change(struct ledger *l, struct ledger_worker *w, u32 tid, u6
 	}
 }
 
+/* The worker whose thread a task is that is switched in, or NULL. */
+static struct ledger_worker *switch_next(struct ledger *l, u32 next)
+{
+	u32 worker = l->task_workers[next], tid = l->cfg.tasks[next].tid;
+	struct ledger_worker *w = worker < l->cfg.workers ? &l->workers[worker] : NULL;
+
+	return w && (!w->ended_tid || w->ended_tid != tid) ? w : NULL;
+}
+
 void kernel_switch(struct ledger *l, const struct event *ev)
 {
 	struct ledger_cpu *c = cpu_get(l, ev->cpu);
 	const struct task *next = &l->cfg.tasks[ev->sched_switch.next_task];
-	struct ledger_worker *prev;
+	struct ledger_worker *prev, *w = switch_next(l, ev->sched_switch.next_task);
 
 	cpu_irq_exit(l, c, ev->time_ns); /* an exit was missed: no interrupt switches */
 	prev = switch_prev(l, c, ev->sched_switch.prev_tid);
 	if (prev)
 		switch_out(l, prev, ev);
 	occupant_set(l, c, ev->time_ns, ev->sched_switch.next_task);
-	if (next->worker < l->cfg.workers) {
-		thread_change(l, &l->workers[next->worker], next->tid, ev->time_ns);
-		switch_in(l, &l->workers[next->worker], ev);
+	if (w) {
+		thread_change(l, w, next->tid, ev->time_ns);
+		switch_in(l, w, ev);
 	}
 }
 

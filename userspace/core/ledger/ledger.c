@@ -71,6 +71,7 @@ void ledger_free(struct ledger *l)
 	ring_free(&l->aways);
 	free(l->workers);
 	free(l->tids);
+	free(l->task_workers);
 	free(l->cpus);
 	tally_free(&l->account);
 	for (u32 i = 0; i < SUMS_NR; i++)
@@ -155,6 +156,10 @@ static int dispatcher_event(struct ledger *l, const struct event *ev)
 		return items_admit(l, ev);
 	if (ev->worker >= l->cfg.workers)
 		return -EINVAL;
+	if (ev->kind == EVENT_IDLE && l->cfg.executor == EXECUTOR_SPAWN) {
+		kernel_no_thread(l, &l->workers[ev->worker], ev->time_ns);
+		return 0;
+	}
 	kernel_is_running(l, &l->workers[ev->worker], ev->time_ns);
 	if (ev->kind == EVENT_START)
 		return items_start(l, ev);

@@ -2,11 +2,6 @@
 /* What an item's steps ask for, and with async when it is on its carrier. */
 #include "core/ledger/internal.h"
 
-static u64 min_u64(u64 a, u64 b)
-{
-	return a < b ? a : b;
-}
-
 static u64 add_saturating(u64 a, u64 b)
 {
 	return a > NEVER_NS - b ? NEVER_NS : a + b;
@@ -30,16 +25,14 @@ static enum phase lock_phase(const struct ledger *l, const struct plan *p, u64 t
 		return turn && turn->item != NONE32 && turn->item != p->item ? PHASE_CONTENDED
 									     : PHASE_READY;
 	}
-	if (p->from_ns && t >= p->from_ns)
+	if (t >= p->from_ns)
 		return PHASE_READY;
-	*until = p->from_ns ? min_u64(*until, p->from_ns) : *until;
+	*until = min_u64(*until, p->from_ns);
 	return PHASE_CONTENDED;
 }
 
 static enum phase call_phase(const struct plan *p, u64 t, u64 *until)
 {
-	if (!p->asked_ns)
-		return PHASE_READY;
 	if (t < p->asked_ns) {
 		*until = min_u64(*until, p->asked_ns);
 		return PHASE_READY;
@@ -79,15 +72,16 @@ bool plan_waited(const struct plan *p, u64 t)
 	if (p->pause_until || t >= p->give_up_ns)
 		return true;
 	if (p->kind == STEP_CALL)
-		return p->asked_ns && t >= p->asked_ns;
+		return t >= p->asked_ns;
 	return p->kind == STEP_WAIT || (p->kind == STEP_LOCK && !p->has_lock);
 }
 
 /* --- on the carrier, and away from it --- */
 
+/* NULL: it had none, or it is over and forgotten. */
 static struct away *away_last(const struct ledger *l, const struct inflight *x)
 {
-	return x->away ? ring_at(&l->aways, x->away - 1) : NULL;
+	return x->away > l->aways.first ? ring_at(&l->aways, x->away - 1) : NULL;
 }
 
 const struct away *away_at(const struct ledger *l, u64 away, u64 t)
@@ -107,9 +101,11 @@ const struct away *away_at(const struct ledger *l, u64 away, u64 t)
 
 void plan_turn(struct ledger *l, struct inflight *x, u64 t)
 {
+	struct away *y = away_last(l, x);
+
 	x->plan.from_ns = t;
-	if (x->away && away_last(l, x)->t1 == NEVER_NS)
-		away_last(l, x)->plan.from_ns = t;
+	if (y && y->t1 == NEVER_NS)
+		y->plan.from_ns = t;
 }
 
 static void away_end(struct ledger *l, const struct inflight *x, u64 t)
@@ -196,6 +192,8 @@ static void step_begin(struct ledger *l, struct ledger_worker *w, struct infligh
 		.kind = kind,
 		.step = step,
 		.item = x->a.item,
+		.asked_ns = NEVER_NS,
+		.from_ns = NEVER_NS,
 		.give_up_ns = l->cfg.timeout_ns ? add_saturating(x->a.start_ns, l->cfg.timeout_ns)
 						: NEVER_NS,
 		.resource = s && step_has_resource(kind) ? (u8)s->resource : RESOURCE_NONE,

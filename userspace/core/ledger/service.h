@@ -36,8 +36,9 @@ struct services {
 /* What a step asks for. All zero: CPU time. */
 struct plan {
 	u64 pause_until; /* held up before; 0: not, or over */
-	u64 asked_ns;	 /* CALL: when the slot was granted; 0: not yet */
-	u64 from_ns; /* CALL: when the slot is the item's; LOCK: when it was its turn, 0: not yet */
+	u64 asked_ns;	 /* CALL: when the slot was granted; NEVER_NS: not yet */
+	/* CALL: when the slot is the item's; LOCK: when it was its turn. NEVER_NS: not yet */
+	u64 from_ns;
 	u64 ready_ns;	/* WAIT, CALL: when the wait is over */
 	u64 wait_ns;	/* WAIT: its length */
 	u64 give_up_ns; /* the item's caller does not wait longer */

@@ -123,7 +123,7 @@ static void lock_note(struct ledger *l, u32 resource, u64 t)
 
 	if (x)
 		turn = turn_of(x, t);
-	if (x && !x->plan.from_ns)
+	if (x && x->plan.from_ns == NEVER_NS)
 		plan_turn(l, x, t);
 	if (last && last->item == turn.item)
 		return;
