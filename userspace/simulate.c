@@ -121,8 +121,6 @@ int simulate_run(const struct simulate_config *cfg, char *err, size_t err_len)
 	if (rc && *s.trouble.text)
 		snprintf(err, err_len, "%s", s.trouble.text);
 	else if (rc)
-		snprintf(err, err_len, "%s: %s%s", cfg->path, strerror(-rc),
-			 rc == -ENOSPC ? ": make room there, or name another place with --out"
-				       : "");
+		snprintf(err, err_len, "%s: %s%s", cfg->path, strerror(-rc), trace_mend(rc));
 	return rc;
 }

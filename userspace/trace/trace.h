@@ -68,6 +68,9 @@ int trace_flush(struct trace_writer *w);
  * disk. Returns the first error of the writer's life. Frees w either way; the file stays.
  */
 int trace_close(struct trace_writer *w, bool complete);
+/* What its user can do about an error of the writer, as the end of a line: "; make room …", or "".
+ */
+const char *trace_mend(int error);
 
 /* --- reading --- */
 

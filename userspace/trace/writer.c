@@ -189,6 +189,21 @@ static int writer_finish(struct trace_writer *w)
 	return output_header(w, w->head.flags);
 }
 
+const char *trace_mend(int error)
+{
+	switch (error) {
+	case -ENOSPC:
+	case -EDQUOT:
+		return "; make room there, or name another place with --out";
+	case -EFBIG:
+		return "; raise the limit of a file's size (ulimit -f)";
+	case -ENOMEM:
+		return "";
+	default:
+		return "; name another place with --out";
+	}
+}
+
 int trace_close(struct trace_writer *w, bool complete)
 {
 	int err;
