@@ -2,6 +2,7 @@
 /* Recorded streams: what is said of a bad file, and of keys that do not go with one. */
 #include "recording.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -62,7 +63,12 @@ static void check_bad(const char *const *words, const char *message)
 	struct grid *g = load(words, &err);
 	char whole[400];
 
-	snprintf(whole, sizeof(whole), "%s%s", path, message);
+	/* Of a line of the file; or of the file as a whole, which the key names. */
+	if (isdigit((unsigned char)message[1]))
+		snprintf(whole, sizeof(whole), "%s%s", path, message);
+	else
+		snprintf(whole, sizeof(whole), "argument 'workload.trace=%s': %s%s", path, path,
+			 message);
 	if (!CHECK(!g && !strcmp(err.text, whole), "%s", message))
 		printf("# got: %s\n", err.text);
 	grid_free(g);
@@ -117,7 +123,7 @@ static void test_damage(void)
 			    rng_below(&r, 4) ? sizeof(good) - 1 : rng_below(&r, sizeof(good)));
 		g = load(NULL, &err);
 		grids += g != NULL;
-		said += !g && !strncmp(err.text, path, strlen(path)) && !strchr(err.text, '\n');
+		said += !g && strstr(err.text, path) && !strchr(err.text, '\n');
 		grid_free(g);
 	}
 	CHECK(grids > tries / 10 && said > tries / 10 && grids + said == tries,

@@ -10,7 +10,7 @@
 
 static struct grid *parse(const char *text)
 {
-	struct spec_error err = {""};
+	struct spec_error err = {0};
 	struct grid *g;
 
 	if (grid_parse(&g, text, "f", &err))
@@ -20,7 +20,7 @@ static struct grid *parse(const char *text)
 
 static struct grid *load(const char *path, char *const *words, int nr)
 {
-	struct spec_error err = {""};
+	struct spec_error err = {0};
 	struct grid *g;
 
 	if (grid_load(&g, path, words, nr, &err))

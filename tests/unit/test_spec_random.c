@@ -9,7 +9,7 @@
 
 static struct grid *parse(const char *text)
 {
-	struct spec_error err = {""};
+	struct spec_error err = {0};
 	struct grid *g;
 
 	if (grid_parse(&g, text, "f", &err))

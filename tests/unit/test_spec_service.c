@@ -21,7 +21,7 @@ static struct grid *load(const char *const *words, struct spec_error *err)
 
 static struct grid *parse(const char *text)
 {
-	struct spec_error err = {""};
+	struct spec_error err = {0};
 	struct grid *g;
 
 	if (grid_parse(&g, text, "f", &err))
@@ -175,6 +175,8 @@ static void test_axes(void)
 	CHECK(g && spec_workers(grid_cell(g, 0)) == SPAWN_WORKERS / 3 * 3 &&
 		      spec_balancer(grid_cell(g, 0), NULL).dispatch.workers == SPAWN_WORKERS / 3,
 	      "spawned threads are bounded, not counted");
+	CHECK(g && spec_home(grid_cell(g, 0)).queues == grid_cell(g, 0)->workers.count,
+	      "and whose neighbour a key is does not hang on how many there may be");
 	grid_free(g);
 	g = load(idle, &err);
 	CHECK(g && !grid_cell(g, 0)->buffer && grid_cell(g, 2)->buffer == 5 &&
@@ -248,12 +250,19 @@ static const struct {
 	 "argument 'dispatch.null=unordered': dispatch.null has no effect without workload.null; "
 	 "give both or neither"},
 	{{"dispatch.balance=least"}, "dispatch.balance has no effect without workers.replicas"},
-	{{"burst.for=1s"}, "burst.for has no effect without workload.arrivals"},
+	{{"burst.for=1s"}, "burst.for has no effect without workload.arrivals = burst; give"},
 	{{"workload.arrivals=burst", "burst.for=1.5s"},
 	 "burst.for = 1500ms is longer than burst.every = 1s; lower burst.for"},
 	{{"dispatch.design=shared,partition", "dispatch.buffer=5"},
 	 "argument 'dispatch.buffer=5': dispatch.buffer has no effect with dispatch.design = "
-	 "shared,partition; choose key or key:partition, or take it out"},
+	 "shared,partition; write one there that has a buffer (key, key:partition), or take "
+	 "dispatch.buffer out"},
+	{{"dispatch.buffer=5"},
+	 "argument 'dispatch.buffer=5': dispatch.buffer has no effect with dispatch.design = "
+	 "shared, the default; write one there that has a buffer (key, key:partition), or take "
+	 "dispatch.buffer out"},
+	{{"workers.carriers=2"},
+	 "workers.carriers has no effect without dispatch.executor = async; give both or neither"},
 	{{"dispatch.design=partition", "dispatch.executor=spawn"},
 	 "dispatch.design = partition has a queue for each worker, and dispatch.executor = spawn "
 	 "has no workers; choose a design with one queue, as shared or key"},

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Item ids are 32 bits wide, and a random stream may be longer than its mean. */
-#define ITEMS_MAX 4e9
-
 const char *show(char text[SHOW_MAX], const struct spec *s, const char *section, const char *name)
 {
 	char value[OPTION_TEXT];
@@ -28,8 +25,9 @@ static int check_keys(const struct spec *s, struct spec_error *err)
 
 	if (s->workload.hot_keys < s->workload.keys)
 		return 0;
-	return spec_fail(err, "%s leaves no cold key of %s; raise workload.keys or lower hot.keys",
-			 show(hot, s, "hot", "keys"), show(keys, s, "workload", "keys"));
+	return spec_fail_keys(err, "hot.keys workload.keys",
+			      "%s leaves no cold key of %s; raise workload.keys or lower hot.keys",
+			      show(hot, s, "hot", "keys"), show(keys, s, "workload", "keys"));
 }
 
 /* Both are shares of the arrivals. */
@@ -39,10 +37,11 @@ static int check_null(const struct spec *s, struct spec_error *err)
 
 	if (s->workload.null_share + s->workload.hot_share <= 1)
 		return 0;
-	return spec_fail(err,
-			 "%s and a share of %.4g for hot keys are more than all arrivals; lower "
-			 "either",
-			 show(null, s, "workload", "null"), s->workload.hot_share);
+	return spec_fail_keys(
+		err, "workload.null hot.share hot.load",
+		"%s and a share of %.4g for hot keys are more than all arrivals; lower "
+		"either",
+		show(null, s, "workload", "null"), s->workload.hot_share);
 }
 
 /* Fills hot_share: load workers' worth of work is load / (rate × mean hot cost) of the arrivals. */
@@ -56,8 +55,8 @@ static int check_load(struct spec *s, struct spec_error *err)
 		return 0;
 	show(load, s, "hot", "load");
 	if (s->hot_load > all)
-		return spec_fail(
-			err,
+		return spec_fail_keys(
+			err, "hot.load hot.cost workload.rate",
 			"%s cannot be reached: with every arrival hot, %s and %s make a load "
 			"of %.4g; lower hot.load or raise workload.rate or hot.cost",
 			load, show(rate, s, "workload", "rate"), show(cost, s, "hot", "cost"), all);
@@ -75,9 +74,10 @@ static int check_hot(struct spec *s, struct spec_error *err)
 		rc = check_null(s, err);
 	if (rc || s->workload.hot_share <= 0 || s->workload.hot_keys)
 		return rc;
-	return spec_fail(err, "%s with %s: no key can be hot; raise hot.keys or set hot.%s to 0",
-			 show(what, s, "hot", load ? "load" : "share"),
-			 show(keys, s, "hot", "keys"), load ? "load" : "share");
+	return spec_fail_keys(err, "hot.load hot.share hot.keys",
+			      "%s with %s: no key can be hot; raise hot.keys or set hot.%s to 0",
+			      show(what, s, "hot", load ? "load" : "share"),
+			      show(keys, s, "hot", "keys"), load ? "load" : "share");
 }
 
 static u32 hot_queues(const struct spec *s)
@@ -91,12 +91,12 @@ static int check_spread(const struct spec *s, struct spec_error *err)
 {
 	char keys[SHOW_MAX], workers[SHOW_MAX];
 
-	if (s->workload.partitions || hot_queues(s) <= spec_workers_each(s))
+	if (s->workload.partitions || hot_queues(s) <= spec_home(s).queues)
 		return 0;
-	return spec_fail(err,
-			 "%s cannot be spread over the queues of %s; lower hot.keys, raise "
-			 "workers.count or set hot.placement = together",
-			 show(keys, s, "hot", "keys"), show(workers, s, "workers", "count"));
+	return spec_fail_keys(err, "hot.keys hot.placement workers.count",
+			      "%s cannot be spread over the queues of %s; lower hot.keys, raise "
+			      "workers.count or set hot.placement = together",
+			      show(keys, s, "hot", "keys"), show(workers, s, "workers", "count"));
 }
 
 /* Why home_assign() refused. */
@@ -108,13 +108,13 @@ static int bad_neighbours(const struct spec *s, struct spec_error *err)
 
 	show(behind, s, "hot", "neighbours");
 	if (wanted > cold)
-		return spec_fail(err,
-				 "%s for %" PRIu64 " hot queue(s) needs %" PRIu64
-				 " cold keys, there are %" PRIu64
-				 "; lower hot.neighbours or raise workload.keys",
-				 behind, queues, wanted, cold);
-	return spec_fail(
-		err,
+		return spec_fail_keys(err, "hot.neighbours",
+				      "%s for %" PRIu64 " hot queue(s) needs %" PRIu64
+				      " cold keys, there are %" PRIu64
+				      "; lower hot.neighbours or raise workload.keys",
+				      behind, queues, wanted, cold);
+	return spec_fail_keys(
+		err, "hot.neighbours",
 		"%s leaves %" PRIu64 " of %" PRIu64
 		" cold keys, and no queue for them that is not hot; raise workers.count or "
 		"set hot.neighbours = hash",
@@ -131,19 +131,21 @@ static int check_home(const struct spec *s, struct spec_error *err)
 	if (s->neighbours < 0)
 		return 0;
 	if (s->workload.partitions)
-		return spec_fail(
-			err,
+		return spec_fail_keys(
+			err, "hot.neighbours",
 			"%s with workload.partitions: a key's partition says its queue; set "
 			"one of the two to its default",
 			show(behind, s, "hot", "neighbours"));
 	if (!s->workload.hot_keys)
-		return spec_fail(err,
-				 "%s with hot.keys = 0: there is no hot queue to be behind; raise "
-				 "hot.keys or set hot.neighbours = hash",
-				 show(behind, s, "hot", "neighbours"));
+		return spec_fail_keys(
+			err, "hot.neighbours",
+			"%s with hot.keys = 0: there is no hot queue to be behind; raise "
+			"hot.keys or set hot.neighbours = hash",
+			show(behind, s, "hot", "neighbours"));
 	home = calloc(cfg.keys, sizeof(*home));
 	if (!home) {
-		spec_fail(err, "out of memory for %u keys; lower workload.keys", cfg.keys);
+		spec_fail_keys(err, "workload.keys",
+			       "out of memory for %u keys; lower workload.keys", cfg.keys);
 		return -ENOMEM;
 	}
 	rc = home_assign(home, &cfg);
@@ -157,9 +159,9 @@ static int check_span(const struct spec *s, struct spec_error *err)
 
 	if (s->run.warmup_ns < s->workload.duration_ns)
 		return 0;
-	return spec_fail(err, "%s leaves nothing of %s at %s; lower run.warmup",
-			 show(warmup, s, "run", "warmup"), show(span, s, "csv", "span"),
-			 show(speed, s, "csv", "speed"));
+	return spec_fail_keys(err, "run.warmup", "%s leaves nothing of %s at %s; lower run.warmup",
+			      show(warmup, s, "run", "warmup"), show(span, s, "csv", "span"),
+			      show(speed, s, "csv", "speed"));
 }
 
 static int check_length(const struct spec *s, struct spec_error *err)
@@ -172,14 +174,17 @@ static int check_length(const struct spec *s, struct spec_error *err)
 	show(rate, s, "workload", "rate");
 	show(duration, s, "workload", "duration");
 	if (items < 1)
-		return spec_fail(err, "%s for %s is less than one item; raise either", rate,
-				 duration);
-	if (items > ITEMS_MAX)
-		return spec_fail(err, "%s for %s is %.3g items, more than %.0g; lower either", rate,
-				 duration, items, ITEMS_MAX);
+		return spec_fail_keys(err, "workload.rate workload.duration",
+				      "%s for %s is less than one item; raise either", rate,
+				      duration);
+	if (items > SPEC_ITEMS_MAX)
+		return spec_fail_keys(err, "workload.rate workload.duration",
+				      "%s for %s is %.3g items, more than %.0g; lower either", rate,
+				      duration, items, SPEC_ITEMS_MAX);
 	if (s->run.warmup_ns >= s->workload.duration_ns)
-		return spec_fail(err, "%s leaves nothing of %s; lower run.warmup",
-				 show(warmup, s, "run", "warmup"), duration);
+		return spec_fail_keys(err, "run.warmup workload.duration",
+				      "%s leaves nothing of %s; lower run.warmup",
+				      show(warmup, s, "run", "warmup"), duration);
 	return 0;
 }
 
@@ -191,12 +196,14 @@ static int check_scaled(const struct spec *s, struct spec_error *err)
 
 	show(factor, s, "run", "time_scale");
 	if (!*s->csv.path && scaled.workload.rate > 1e9)
-		return spec_fail(err,
-				 "%s with %s is above 1e9/s; lower the rate or raise the scale",
-				 show(what, s, "workload", "rate"), factor);
+		return spec_fail_keys(
+			err, "workload.rate run.time_scale",
+			"%s with %s is above 1e9/s; lower the rate or raise the scale",
+			show(what, s, "workload", "rate"), factor);
 	if ((s->design->traits & DISPATCH_STEALS) && scaled.threshold_ns < NSEC_PER_USEC)
-		return spec_fail(err, "%s with %s is below 1us; raise either",
-				 show(what, s, "dispatch", "threshold"), factor);
+		return spec_fail_keys(err, "dispatch.threshold run.time_scale",
+				      "%s with %s is below 1us; raise either",
+				      show(what, s, "dispatch", "threshold"), factor);
 	return 0;
 }
 
@@ -206,8 +213,8 @@ static int check_ring(const struct spec *s, struct spec_error *err)
 
 	if (!(s->run.ring_bytes & (s->run.ring_bytes - 1)))
 		return 0;
-	return spec_fail(err, "%s is not a power of two; write one, as in 4MiB",
-			 show(ring, s, "run", "ring"));
+	return spec_fail_keys(err, "run.ring", "%s is not a power of two; write one, as in 4MiB",
+			      show(ring, s, "run", "ring"));
 }
 
 /* The kernel's bandwidth control is of the fair class only. */
@@ -218,11 +225,25 @@ static int check_quota(const struct spec *s, struct spec_error *err)
 
 	if (fair || !s->workers.cpu_max_ns)
 		return 0;
-	return spec_fail(err,
-			 "%s does not hold real-time workers, and %s; set workers.policy = other, "
-			 "or workers.cpu_max = none",
-			 show(quota, s, "workers", "cpu_max"),
-			 show(policy, s, "workers", "policy"));
+	return spec_fail_keys(
+		err, "workers.cpu_max",
+		"%s does not hold real-time workers, and %s; set workers.policy = other, "
+		"or workers.cpu_max = none",
+		show(quota, s, "workers", "cpu_max"), show(policy, s, "workers", "policy"));
+}
+
+/* A task has a slice of its own in the fair class only. */
+static int check_slice(const struct spec *s, struct spec_error *err)
+{
+	char policy[SHOW_MAX];
+
+	if (!s->workers.slice_ns || s->workers.policy == POLICY_OTHER ||
+	    s->workers.policy == POLICY_BATCH)
+		return 0;
+	return spec_fail_keys(err, "workers.slice",
+			      "workers.slice has no effect with %s; set workers.policy = other or "
+			      "batch, or workers.slice = kernel",
+			      show(policy, s, "workers", "policy"));
 }
 
 /* Forgets the command where another kind of noise runs, so that equal cells have equal texts. */
@@ -231,7 +252,8 @@ static int check_noise(struct spec *s, struct spec_error *err)
 	if (s->noise.kind != NOISE_COMMAND)
 		memset(s->noise.command, 0, sizeof(s->noise.command));
 	else if (!*s->noise.command)
-		return spec_fail(err, "noise.kind = command without noise.command; set "
+		return spec_fail_keys(err, "noise.kind",
+				      "noise.kind = command without noise.command; set "
 				      "noise.command to what shall run");
 	return 0;
 }
@@ -283,8 +305,9 @@ int spec_check(struct spec *s, struct spec_error *err)
 	int rc;
 
 	if (*s->csv.path && !s->csv.facts.rows)
-		return spec_fail(err, "%s has not been read, and csv.rows is 0",
-				 spec_path(s->csv.path));
+		return spec_fail_keys(err, "csv.rows workload.trace",
+				      "%s has not been read, and csv.rows is 0",
+				      spec_path(s->csv.path));
 	forget(s);
 	rc = check_keys(s, err);
 	if (!rc)
@@ -303,6 +326,8 @@ int spec_check(struct spec *s, struct spec_error *err)
 		rc = check_dispatch(s, err);
 	if (!rc)
 		rc = check_quota(s, err);
+	if (!rc)
+		rc = check_slice(s, err);
 	if (!rc)
 		rc = check_noise(s, err);
 	return rc ? rc : check_ring(s, err);

@@ -16,10 +16,11 @@ static int check_spawn(const struct spec *s, struct spec_error *err)
 
 	if (s->executor != EXECUTOR_SPAWN || s->design->traits & DISPATCH_ONE_QUEUE)
 		return 0;
-	return spec_fail(err,
-			 "%s has a queue for each worker, and dispatch.executor = spawn has no "
-			 "workers; choose a design with one queue, as shared or key",
-			 show(design, s, "dispatch", "design"));
+	return spec_fail_keys(
+		err, "dispatch.design dispatch.executor",
+		"%s has a queue for each worker, and dispatch.executor = spawn has no "
+		"workers; choose a design with one queue, as shared or key",
+		show(design, s, "dispatch", "design"));
 }
 
 bool spec_can_reassign(const struct spec *s)
@@ -36,17 +37,17 @@ static int check_reassign(const struct spec *s, struct spec_error *err)
 		return 0;
 	show(at, s, "reassign", "at");
 	if (!s->workload.partitions)
-		return spec_fail(err,
-				 "%s without partitions: there is nothing to move; set "
-				 "workload.partitions",
-				 at);
+		return spec_fail_keys(err, "reassign.at",
+				      "%s without partitions: there is nothing to move; set "
+				      "workload.partitions",
+				      at);
 	if (spec_can_reassign(s))
 		return 0;
-	return spec_fail(err,
-			 "%s: partitions move between workers that have them; set "
-			 "dispatch.design = partition, dispatch.executor = thread and "
-			 "workers.replicas = 1",
-			 at);
+	return spec_fail_keys(err, "reassign.at",
+			      "%s: partitions move between workers that have them; set "
+			      "dispatch.design = partition, dispatch.executor = thread and "
+			      "workers.replicas = 1",
+			      at);
 }
 
 int check_dispatch(const struct spec *s, struct spec_error *err)

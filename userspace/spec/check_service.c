@@ -39,25 +39,28 @@ static int check_resources(const struct spec *s, struct spec_error *err)
 		near = nearest_name(name, nth_defined, s);
 		show(steps, s, "workload", "steps");
 		if (near)
-			return spec_fail(err,
-					 "%s calls %s, which no section defines; did you mean %s?",
-					 steps, name, near);
-		return spec_fail(err,
-				 "%s calls %s, which no section defines; write capacity = N under "
-				 "[resource.%s]",
-				 steps, name, name);
+			return spec_fail_keys(
+				err, "workload.steps",
+				"%s calls %s, which no section defines; did you mean %s?", steps,
+				name, near);
+		return spec_fail_keys(
+			err, "workload.steps",
+			"%s calls %s, which no section defines; write capacity = N under "
+			"[resource.%s]",
+			steps, name, name);
 	}
 	return 0;
 }
 
-/* `for` of a section against its `every`. */
-static int check_period(const struct spec *s, const char *section, struct spec_error *err)
+/* `for` of a section, as "pause.for", against its `every`. */
+static int check_period(const struct spec *s, const char *section, const char *key,
+			struct spec_error *err)
 {
 	char every[SHOW_MAX], length[SHOW_MAX];
 
-	return spec_fail(
-		err, "%s is not shorter than %s, so nothing would ever go on; lower %s.for",
-		show(length, s, section, "for"), show(every, s, section, "every"), section);
+	return spec_fail_keys(
+		err, key, "%s is not shorter than %s, so nothing would ever go on; lower %s",
+		show(length, s, section, "for"), show(every, s, section, "every"), key);
 }
 
 static int check_burst(const struct spec *s, struct spec_error *err)
@@ -67,8 +70,8 @@ static int check_burst(const struct spec *s, struct spec_error *err)
 
 	if (w->arrivals != ARRIVALS_BURST || w->burst_for_ns <= w->burst_every_ns)
 		return 0;
-	return spec_fail(err, "%s is longer than %s; lower burst.for",
-			 show(length, s, "burst", "for"), show(every, s, "burst", "every"));
+	return spec_fail_keys(err, "burst.for burst.every", "%s is longer than %s; lower burst.for",
+			      show(length, s, "burst", "for"), show(every, s, "burst", "every"));
 }
 
 /* Without steps: CPU, wait, or one after the other. */
@@ -86,13 +89,14 @@ static int check_jitter(const struct spec *s, struct spec_error *err)
 	if (!p->jitter_every_ns || !p->jitter_for_ns)
 		return 0;
 	if (p->jitter_for_ns >= p->jitter_every_ns)
-		return check_period(s, "jitter", err);
+		return check_period(s, "jitter", "jitter.for", err);
 	if (p->jitter_step < steps)
 		return 0;
-	return spec_fail(err,
-			 "%s: a service has %u step(s), and the last one is %u; lower jitter.step "
-			 "or add to workload.steps",
-			 show(step, s, "jitter", "step"), steps, steps - 1);
+	return spec_fail_keys(
+		err, "jitter.step workload.steps",
+		"%s: a service has %u step(s), and the last one is %u; lower jitter.step "
+		"or add to workload.steps",
+		show(step, s, "jitter", "step"), steps, steps - 1);
 }
 
 static int check_stall(const struct spec *s, struct spec_error *err)
@@ -102,9 +106,9 @@ static int check_stall(const struct spec *s, struct spec_error *err)
 
 	if (!w->pauses.stall_for_ns || w->pauses.stall_key < w->keys)
 		return 0;
-	return spec_fail(err, "%s with %s: the last key is %u; lower stall.key",
-			 show(key, s, "stall", "key"), show(keys, s, "workload", "keys"),
-			 w->keys - 1);
+	return spec_fail_keys(
+		err, "stall.key workload.keys", "%s with %s: the last key is %u; lower stall.key",
+		show(key, s, "stall", "key"), show(keys, s, "workload", "keys"), w->keys - 1);
 }
 
 int check_service(const struct spec *s, struct spec_error *err)
@@ -113,7 +117,7 @@ int check_service(const struct spec *s, struct spec_error *err)
 	int rc = check_resources(s, err);
 
 	if (!rc && p->every_ns && p->for_ns >= p->every_ns)
-		rc = check_period(s, "pause", err);
+		rc = check_period(s, "pause", "pause.for", err);
 	if (!rc)
 		rc = check_jitter(s, err);
 	if (!rc)

@@ -12,8 +12,8 @@ static int fail_errno(struct csv_input *in, struct spec_error *err)
 {
 	int error = errno;
 
-	spec_fail(err, "%s: %s; name a CSV file that can be read", spec_path(in->path),
-		  strerror(error));
+	spec_fail_keys(err, "workload.trace", "%s: %s; name a CSV file that can be read",
+		       spec_path(in->path), strerror(error));
 	return -error;
 }
 
@@ -52,8 +52,9 @@ int input_open(struct csv_input *in, const char *path, struct spec_error *err)
 	if (in->fd < 0 || fstat(in->fd, &st))
 		return fail_errno(in, err);
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return spec_fail(err, "%s: not a regular file, and it is read twice; name one",
-				 spec_path(path));
+		return spec_fail_keys(err, "workload.trace",
+				      "%s: not a regular file, and it is read twice; name one",
+				      spec_path(path));
 	rc = refill(in, err);
 	if (rc || !is_zstd(in))
 		return rc;
@@ -80,8 +81,9 @@ static int inflate_some(struct csv_input *in, size_t *len, struct spec_error *er
 	size_t more = ZSTD_decompressStream(in->zstd, &to, &from);
 
 	if (ZSTD_isError(more))
-		return spec_fail(err, "%s: is damaged: %s; compress it again", spec_path(in->path),
-				 ZSTD_getErrorName(more));
+		return spec_fail_keys(err, "workload.trace",
+				      "%s: is damaged: %s; compress it again", spec_path(in->path),
+				      ZSTD_getErrorName(more));
 	in->more = more;
 	in->raw_pos = from.pos;
 	*len = to.pos;
@@ -101,10 +103,10 @@ static int next_inflated(struct csv_input *in, size_t *len, struct spec_error *e
 		if (!rc)
 			rc = inflate_some(in, len, err);
 		if (!rc && in->ended && !*len && in->more)
-			return spec_fail(err,
-					 "%s: ends in the middle of its compressed data; "
-					 "it was cut off",
-					 spec_path(in->path));
+			return spec_fail_keys(err, "workload.trace",
+					      "%s: ends in the middle of its compressed data; "
+					      "it was cut off",
+					      spec_path(in->path));
 	}
 	return rc;
 }

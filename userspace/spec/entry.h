@@ -33,6 +33,9 @@ int entries_split(struct entries *e, struct spec_error *err);
 int bad_value(const struct entry *e, const char *value, const char *why, struct spec_error *err);
 /* Do the keys go together? After entries_split(). */
 int entries_check(const struct entries *e, struct spec_error *err);
+/* The first of `keys`, "hot.keys workload.keys", that is given; NULL: none of them is. Words that
+ * are no keys do not count. */
+const struct entry *entries_given(const struct entries *e, const char *keys);
 void entries_free(struct entries *e);
 /* Blanks off both ends, in place. */
 char *entry_trim(char *text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What must hold between the keys that were given, whatever cells they make. */
+#include "spec/check.h"
 #include "spec/entry.h"
 
 #include <string.h>
@@ -14,13 +15,19 @@ static const struct entry *given(const struct entries *e, const char *section, c
 	return NULL;
 }
 
-static bool given_key(const struct entries *e, const char *text)
+const struct entry *entries_given(const struct entries *e, const char *keys)
 {
+	const struct entry *found = NULL;
+	char text[KEY_TEXT];
 	struct key k;
 
-	if (!key_parse(text, &k))
-		return false;
-	return given(e, k.option->section, k.option->name) != NULL;
+	for (size_t len; *keys && !found; keys += len + (keys[len] == ' ')) {
+		len = strcspn(keys, " ");
+		snprintf(text, sizeof(text), "%.*s", (int)len, keys);
+		if (key_parse(text, &k))
+			found = given(e, k.option->section, k.option->name);
+	}
+	return found;
 }
 
 /* Someone who writes noise.threads and forgets noise.kind would take a quiet run for a noisy one.
@@ -30,7 +37,7 @@ static int check_with(const struct entries *e, const struct entry *entry, struct
 	const struct option *o = entry->key.option;
 	char name[KEY_TEXT];
 
-	if (!o->with || given_key(e, o->with))
+	if (!o->with || entries_given(e, o->with))
 		return 0;
 	/* A command says the kind of its noise, a file which items have no key. */
 	if ((!strcmp(o->section, "noise") && given(e, "noise", "command")) ||
@@ -107,19 +114,40 @@ static int check_costs(const struct entries *e, const struct entry *entry, struc
 	return has_no_effect(entry, "workload.trace, whose rows have costs (csv.cost)", err);
 }
 
+/* "key, key:partition": those that can bound what they admit; is one of them given? */
+static bool list_with_buffer(char *list, size_t len, const struct entry *given_designs)
+{
+	const struct dispatch_ops *design;
+	bool found = false;
+	size_t n = 0;
+
+	for (u32 i = 0; (design = dispatch_nth(i)); i++) {
+		if (!design_has_buffer(design))
+			continue;
+		found |= has_value(given_designs, design->name);
+		if (n < len)
+			n += (size_t)snprintf(list + n, len - n, "%s%s", n ? ", " : "",
+					      design->name);
+	}
+	return found;
+}
+
 /* One of the designs must be able to bound what it admits. */
 static int check_buffer(const struct entries *e, struct spec_error *err)
 {
 	const struct entry *buffer = given(e, "dispatch", "buffer"),
 			   *design = given(e, "dispatch", "design");
+	char list[120];
 
-	if (!buffer || (buffer->nr == 1 && has_value(buffer, "none")) || has_value(design, "key") ||
-	    has_value(design, "key:partition"))
+	if (!buffer || (buffer->nr == 1 && has_value(buffer, "none")) ||
+	    list_with_buffer(list, sizeof(list), design))
 		return 0;
 	return spec_fail(err,
-			 "%s: dispatch.buffer has no effect with dispatch.design = %.60s; choose "
-			 "key or key:partition, or take it out",
-			 buffer->where, design->text);
+			 "%s: dispatch.buffer has no effect with dispatch.design = %.60s%s; write "
+			 "one there that has a buffer (%s), or take dispatch.buffer out",
+			 buffer->where,
+			 design ? design->text : options_find("dispatch", "design")->def,
+			 design ? "" : ", the default", list);
 }
 
 /* Among several kinds, one must be the command's; `none` alone turns it off. */

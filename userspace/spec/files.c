@@ -48,10 +48,11 @@ int files_read(struct files *f, struct csv_config *csv, struct spec_error *err)
 	if (!file)
 		file = &f->list[f->nr - 1];
 	if (csv->facts.crc32 && csv->facts.crc32 != file->csv.facts.crc32)
-		return spec_fail(err,
-				 "%s is another file than the spec is of: its csv.crc32 is %u, and "
-				 "not %u; find that one, or take csv.crc32 out",
-				 spec_path(csv->path), file->csv.facts.crc32, csv->facts.crc32);
+		return spec_fail_keys(
+			err, "csv.crc32",
+			"%s is another file than the spec is of: its csv.crc32 is %u, and "
+			"not %u; find that one, or take csv.crc32 out",
+			spec_path(csv->path), file->csv.facts.crc32, csv->facts.crc32);
 	csv->facts = file->csv.facts;
 	return 0;
 }

@@ -67,6 +67,17 @@ static int name_cell(const struct grid *g, u32 cell, int rc, struct spec_error *
 	return rc;
 }
 
+/* Where it stands, before the text of an error that is about several keys. */
+static int name_place(const struct grid *g, int rc, struct spec_error *err)
+{
+	struct spec_error why = *err;
+	const struct entry *e = why.keys ? entries_given(&g->entries, why.keys) : NULL;
+
+	if (e)
+		spec_fail(err, "%s: %s", e->where, why.text);
+	return rc;
+}
+
 /* What the spec gives of an option: of a section with a name, for each name. */
 static int fill_option(const struct grid *g, u32 cell, const struct option *o,
 		       struct spec_error *err)
@@ -101,7 +112,7 @@ static int fill_cell(struct grid *g, u32 cell, struct spec_error *err)
 		rc = files_read(&g->files, &s->csv, err);
 	if (!rc)
 		rc = spec_check(s, err);
-	return rc ? name_cell(g, cell, rc, err) : 0;
+	return rc ? name_cell(g, cell, name_place(g, rc, err), err) : 0;
 }
 
 /* A cell's text and which cell it is, to find equal ones by sorting. */
@@ -134,6 +145,24 @@ static char *print_cell(const struct spec *s)
 	return text;
 }
 
+/* The list in which two cells differ. */
+static const struct entry *differ_in(const struct grid *g, u32 a, u32 b)
+{
+	u32 i = 0;
+
+	while (!strcmp(grid_axis_value(g, i, a), grid_axis_value(g, i, b)))
+		i++;
+	return g->axes[i].entry;
+}
+
+static int equal_cells(const struct grid *g, u32 a, u32 b, struct spec_error *err)
+{
+	int rc = spec_fail(err, "%s: the same as cell %u; take a value out of a list",
+			   differ_in(g, a, b)->where, a);
+
+	return name_cell(g, b, rc, err);
+}
+
 static int find_equal(const struct grid *g, struct printed *p, struct spec_error *err)
 {
 	for (u32 i = 0; i < g->nr_cells; i++) {
@@ -144,11 +173,7 @@ static int find_equal(const struct grid *g, struct printed *p, struct spec_error
 	qsort(p, g->nr_cells, sizeof(*p), compare_printed);
 	for (u32 i = 1; i < g->nr_cells; i++)
 		if (!strcmp(p[i - 1].text, p[i].text))
-			return name_cell(
-				g, p[i].cell,
-				spec_fail(err, "the same as cell %u; take a value out of a list",
-					  p[i - 1].cell),
-				err);
+			return equal_cells(g, p[i - 1].cell, p[i].cell, err);
 	return 0;
 }
 

@@ -54,7 +54,8 @@ struct option {
 	bool (*holds)(const struct spec *s);
 	/* Options of one group > 0 are names of one thing: only one may be given. */
 	u32 group;
-	/* Optional: a key ("noise.kind") without which this one has no effect. */
+	/* Optional: a key ("noise.kind"), if need be with its value ("place.isolation = capped"),
+	 * without which this one has no effect. */
 	const char *with;
 };
 

@@ -92,10 +92,10 @@ static int read_header(struct recording *a, struct spec_error *err)
 	if (rc < 0)
 		return rc;
 	if (!rc)
-		return spec_fail(err,
-				 "%s: is empty; a line with the columns' names is wanted, and "
-				 "rows",
-				 spec_path(a->cfg.path));
+		return spec_fail_keys(err, "workload.trace",
+				      "%s: is empty; a line with the columns' names is wanted, and "
+				      "rows",
+				      spec_path(a->cfg.path));
 	a->nr_columns = csv_fields(a->csv);
 	rc = find_column(a, "time", a->cfg.time, &a->time, err);
 	if (!rc)
@@ -263,7 +263,8 @@ static int survey(struct recording *a, struct csv_facts *f, struct spec_error *e
 	if (rc)
 		return rc;
 	if (!a->rows)
-		return spec_fail(err, "%s: has a header and no rows", spec_path(a->cfg.path));
+		return spec_fail_keys(err, "workload.trace", "%s: has a header and no rows",
+				      spec_path(a->cfg.path));
 	f->rows = a->rows;
 	f->keys = names_count(a->names);
 	f->cost_ns = (u64)llround(costs_ns / (double)f->rows);

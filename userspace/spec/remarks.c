@@ -173,10 +173,47 @@ static bool reassign_too_late(const struct spec *s, char text[SPEC_REMARK])
 	return s->reassign.at_ns && too_late(s, "reassign", "at", s->reassign.at_ns, text);
 }
 
+/* What the design promises with one replica of threads. */
+static bool order_not_kept(const struct spec *s, char text[SPEC_REMARK])
+{
+	u32 traits = s->design->traits;
+	char design[SHOW_MAX], with[SHOW_MAX];
+
+	if (!(traits & DISPATCH_KEEPS_ORDER) ||
+	    dispatch_keeps_order(traits, s->executor, s->workers.replicas))
+		return false;
+	show(design, s, "dispatch", "design");
+	if (dispatch_keeps_order(traits, s->executor, 1))
+		snprintf(text, SPEC_REMARK,
+			 "%.60s keeps no order within a key with %.60s: each of them has items of "
+			 "the same keys",
+			 design, show(with, s, "workers", "replicas"));
+	else
+		snprintf(text, SPEC_REMARK,
+			 "%.60s keeps no order within a key with dispatch.executor = async: a "
+			 "carrier begins an item while an earlier one waits; key keeps it",
+			 design);
+	return true;
+}
+
+static bool nowhere_to_move(const struct spec *s, char text[SPEC_REMARK])
+{
+	char at[SHOW_MAX], count[SHOW_MAX];
+
+	if (!s->reassign.at_ns || s->workers.count > 1)
+		return false;
+	snprintf(text, SPEC_REMARK,
+		 "%.80s moves no partition with %.80s: there is no other worker; raise "
+		 "workers.count",
+		 show(at, s, "reassign", "at"), show(count, s, "workers", "count"));
+	return true;
+}
+
 static bool (*const remarks[])(const struct spec *s, char text[SPEC_REMARK]) = {
 	nothing_hot,	 burst_without_pause, resource_uncalled, timeout_too_short,
 	limit_unreached, one_partition,	      pause_too_late,	 jitter_too_late,
-	stall_too_late,	 stall_too_long,      reassign_too_late,
+	stall_too_late,	 stall_too_long,      reassign_too_late, nowhere_to_move,
+	order_not_kept,
 };
 
 bool spec_remark(const struct spec *s, u32 i, char text[SPEC_REMARK])

@@ -123,12 +123,20 @@ u32 spec_workers_each(const struct spec *s)
 	return s->workers.count;
 }
 
+/* A thread for each item has no queue of its own: keys are classed as they are with workers. */
+static u32 home_queues(const struct spec *s)
+{
+	u32 slots = spec_workers_each(s);
+
+	return s->executor == EXECUTOR_SPAWN && s->workers.count < slots ? s->workers.count : slots;
+}
+
 struct home_config spec_home(const struct spec *s)
 {
 	return (struct home_config){
 		.keys = workload_keys(&s->workload),
 		.hot_keys = s->workload.hot_keys,
-		.queues = spec_workers_each(s),
+		.queues = home_queues(s),
 		.hash = s->hash,
 		.hot_placement = s->hot_placement,
 		.neighbours = s->neighbours,

@@ -26,6 +26,7 @@ struct worker_config {
 	u32 policy;	/* enum worker_policy */
 	u32 rt_priority;
 	int nice;
+	u64 slice_ns; /* the request size of the fair class; 0: the kernel's own */
 	u64 cpu_max_ns,
 		cpu_max_period_ns; /* the workers' own quota, all of them together; 0: none */
 };
@@ -114,7 +115,10 @@ struct spec {
 
 /* An error of the user's making: one line, complete: what, where, what to do. Exit status 2. */
 struct spec_error {
-	char text[512];
+	char text[768];
+	/* Of a whole cell: the keys that it is about, blanks between them, for grid_load() to say
+	 * where the first of them that was given stands. NULL: text says where. */
+	const char *keys;
 };
 
 struct grid; /* opaque: a parsed spec with its axes */
@@ -159,7 +163,7 @@ const char *grid_axis_value(const struct grid *g, u32 axis, u32 cell);
 /*
  * Can the cell work as a whole? Fills workload.hot_share from hot_load, and empties noise.command
  * where the noise is of another kind. Returns 0, or a negative errno with err naming the keys,
- * their values and the mend.
+ * their values and the mend, and with err->keys.
  */
 int spec_check(struct spec *s, struct spec_error *err);
 #define SPEC_REMARK 256
@@ -176,6 +180,8 @@ void spec_print(const struct spec *s, FILE *f);
  * stay. Without a share of the arrivals for hot keys no key is hot.
  */
 struct spec spec_scaled(const struct spec *s);
+/* Of a run: item ids are 32 bits wide, and a random stream may be longer than its mean. */
+#define SPEC_ITEMS_MAX 4e9
 /* For the rooms that take their own configuration. `home` is borrowed. */
 struct home_config spec_home(const struct spec *s);
 struct balancer_config spec_balancer(const struct spec *s, const u32 *home);
