@@ -244,20 +244,20 @@ static const struct verdict_case cases[] = {
 	 6,
 	 {{2000, 2010, 1990, 2000, 2005, 1995}, {1000, 1000, 1000, 1000, 1000, 1000}},
 	 {{{PART_CPU, FRONT_NONE, NULL, 100 * MS},
-	   {PART_RUNQUEUE, FRONT_NONE, "another worker", 60 * MS},
-	   {PART_RUNQUEUE, FRONT_NONE, "noise/burn", 40 * MS}},
+	   {PART_RUNQUEUE, FRONT_NONE, "another worker", 97 * MS},
+	   {PART_RUNQUEUE, FRONT_NONE, "noise/burn", 3 * MS}},
 	  {{PART_CPU, FRONT_NONE, NULL, 100 * MS}}},
-	 "p95 2.00x: 100 % of the difference is run-queue wait, 40 % of that behind the noise and "
-	 "60 % behind workers that it held up: an artefact of placement, not of the design"},
+	 "p95 2.00x: 100 % of the difference is run-queue wait, 3 % of that behind the noise and "
+	 "97 % behind workers that it held up: an artefact of placement, not of the design"},
 	{"workers wait for each other, and hardly for the noise",
 	 "place.isolation",
 	 6,
-	 {{2000, 2010, 1990, 2000, 2005, 1995}, {1000, 1000, 1000, 1000, 1000, 1000}},
+	 {{3000, 3010, 2990, 3000, 3005, 2995}, {1000, 1000, 1000, 1000, 1000, 1000}},
 	 {{{PART_CPU, FRONT_NONE, NULL, 100 * MS},
-	   {PART_RUNQUEUE, FRONT_NONE, "another worker", 95 * MS},
-	   {PART_RUNQUEUE, FRONT_NONE, "noise/burn", 5 * MS}},
+	   {PART_RUNQUEUE, FRONT_NONE, "another worker", 199 * MS},
+	   {PART_RUNQUEUE, FRONT_NONE, "noise/burn", 1 * MS}},
 	  {{PART_CPU, FRONT_NONE, NULL, 100 * MS}}},
-	 "p95 2.00x: 100 % of the difference is run-queue wait, 95 % of that behind another "
+	 "p95 3.00x: 100 % of the difference is run-queue wait, 100 % of that behind another "
 	 "worker: the workers compete for their CPUs"},
 	{"too much is unknown",
 	 "place.isolation",

@@ -216,6 +216,7 @@ static void analysis_fini(struct analysis *a)
 	rows_free(a);
 	load_free(a);
 	order_free(a->order);
+	free(a->ended.list);
 	for (u32 g = 0; g < GROUP_NR; g++)
 		quantile_fini(&a->latency[g]);
 	quantile_fini(&a->send);

@@ -4,12 +4,20 @@
 #define HOLBENCH_REPORT_ANALYZE_H
 
 #include "core/stats/little.h"
+#include "core/stats/order.h"
 #include "core/stats/quantile.h"
 #include "report/summary.h"
 #include "spec/spec.h"
 
 /* The quantiles that a group needs: what is printed, and the edges of the bands. */
 enum { Q45, Q50, Q55, Q94, Q95, Q96, Q99, Q_NR };
+
+/* Items that ended at one instant, before their order is counted. */
+struct ended {
+	struct order_item *list; /* owned */
+	u32 nr, room;
+	u64 at_ns;
+};
 
 struct analysis {
 	struct summary *s;
@@ -24,6 +32,7 @@ struct analysis {
 	struct quantile late;
 	struct quantile net; /* victims' latency less the kernel's parts */
 	struct order *order;
+	struct ended ended;
 	struct little little;
 	struct usage_meter *usage; /* of the second reading */
 	u32 *home;		   /* owned, per key: its queue within a replica */

@@ -6,6 +6,7 @@
 #include "report/analyze.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 static struct order_item ordered(const struct analysis *a, const struct account *acc)
 {
@@ -21,6 +22,49 @@ static void survey_started(void *ctx, const struct account *acc)
 		order_start(a->order, &it);
 }
 
+static int by_arrival(const void *a, const void *b)
+{
+	u32 x = ((const struct order_item *)a)->id, y = ((const struct order_item *)b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Items that ended at the same instant, as they do in virtual time, ended in any order: so in that
+ * of their arrival, which violates none. */
+static int ended_settle(struct analysis *a)
+{
+	struct ended *e = &a->ended;
+	int err = 0;
+
+	if (e->nr > 1)
+		qsort(e->list, e->nr, sizeof(*e->list), by_arrival);
+	for (u32 i = 0; i < e->nr && !err; i++)
+		err = order_done(a->order, &e->list[i]);
+	e->nr = 0;
+	return err;
+}
+
+static int ended_add(struct analysis *a, const struct order_item *it, u64 t)
+{
+	struct ended *e = &a->ended;
+	int err = e->nr && t != e->at_ns ? ended_settle(a) : 0;
+
+	if (err)
+		return err;
+	if (e->nr == e->room) {
+		u32 room = e->room ? e->room * 2 : 16;
+		struct order_item *list = realloc(e->list, room * sizeof(*list));
+
+		if (!list)
+			return -ENOMEM;
+		e->list = list;
+		e->room = room;
+	}
+	e->list[e->nr++] = *it;
+	e->at_ns = t;
+	return 0;
+}
+
 /* An item that was given up is delivered again; the second end of one that had ended does not
  * count. */
 static int survey_order(struct analysis *a, const struct account *acc)
@@ -32,7 +76,7 @@ static int survey_order(struct analysis *a, const struct account *acc)
 		return 0;
 	if (acc->outcome == OUTCOME_REFUSED || acc->outcome == OUTCOME_LOST)
 		return order_skip(a->order, &it);
-	return order_done(a->order, &it);
+	return ended_add(a, &it, acc->done_ns);
 }
 
 static void survey_outcome(struct summary *s, const struct account *acc)
@@ -167,6 +211,8 @@ int survey_twice(struct analysis *a)
 	static const double tail[] = {.99};
 	int err = survey_read(a);
 
+	if (!err)
+		err = ended_settle(a);
 	if (err)
 		return err;
 	for (u32 g = 0; g < GROUP_NR; g++)

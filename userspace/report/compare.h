@@ -72,11 +72,17 @@ enum differ {
 	DIFFER_OTHER = 8,
 };
 
+/* What became of the items. */
+struct outcomes {
+	u64 succeeded, failed, timed_out; /* failed: refused or lost */
+};
+
 struct pair {
 	const struct loaded *of[SIDES];
 	u32 cell[SIDES];
 	const char *name[SIDES];	 /* borrowed: the axis' value, or "A" and "B" */
 	u32 repeats;			 /* done on both sides */
+	struct outcomes outcomes[SIDES]; /* of these repeats together */
 	u32 differs;			 /* enum differ, all that apply */
 	bool probed;			 /* both sides, every repeat: or simulated */
 	bool simulated;			 /* both sides */

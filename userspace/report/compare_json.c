@@ -109,9 +109,14 @@ static json_t *side_json(const struct pair *p, u32 side)
 {
 	const struct loaded_cell *cell = &p->of[side]->cells[p->cell[side]];
 
-	return json_pack("{s:o, s:i, s:o, s:s, s:o}", "result", text_json(p->of[side]->path),
-			 "cell", (int)p->cell[side], "value", text_json(p->name[side]), "state",
-			 state_name(cell->state), "why", text_json(cell->why));
+	const struct outcomes *o = &p->outcomes[side];
+
+	return json_pack("{s:o, s:i, s:o, s:s, s:o, s:I, s:I, s:I}", "result",
+			 text_json(p->of[side]->path), "cell", (int)p->cell[side], "value",
+			 text_json(p->name[side]), "state", state_name(cell->state), "why",
+			 text_json(cell->why), "succeeded", (json_int_t)o->succeeded,
+			 "failed_refused_lost", (json_int_t)o->failed, "timed_out",
+			 (json_int_t)o->timed_out);
 }
 
 static json_t *pair_json(const struct compare *c, const struct pair *p)

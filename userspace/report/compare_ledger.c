@@ -193,6 +193,13 @@ static int band_measure(struct pair *p, struct band_pair *b)
 	return rc;
 }
 
+static void outcomes_add(struct outcomes *o, const struct summary *s)
+{
+	o->succeeded += s->succeeded;
+	o->failed += s->refused + s->lost;
+	o->timed_out += s->timed_out;
+}
+
 static void look_at_runs(struct pair *p)
 {
 	p->probed = p->simulated = true;
@@ -206,6 +213,7 @@ static void look_at_runs(struct pair *p)
 		for (u32 side = 0; side < SIDES; side++) {
 			bool sim = s[side]->info.engine == TRACE_SIM;
 
+			outcomes_add(&p->outcomes[side], s[side]);
 			p->simulated &= sim;
 			p->probed &= sim || s[side]->info.probe;
 		}

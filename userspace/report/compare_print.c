@@ -12,6 +12,8 @@
 /* Of all differences of a band, without their signs: rows below are folded into "the rest". */
 #define FOLDED 0.01
 
+#define OUTCOME_COLUMNS 3
+
 static const enum band bands_shown[] = {BAND_P50, BAND_P95, BAND_P99};
 
 /* --- the table --- */
@@ -31,6 +33,40 @@ static bool axis_titles(struct texttable *t, const struct compare *c)
 	return ok;
 }
 
+/* Where every item of every pair succeeded that is said in a line; else it has columns. */
+static bool all_succeeded(const struct compare *c)
+{
+	for (u32 i = 0; i < c->nr_pairs; i++)
+		for (u32 side = 0; side < SIDES; side++)
+			if (c->pairs[i].outcomes[side].failed ||
+			    c->pairs[i].outcomes[side].timed_out)
+				return false;
+	return true;
+}
+
+static bool outcome_titles(struct texttable *t, u32 at)
+{
+	return texttable_title(t, at, "items, base/other", "ok", false, true) &&
+	       texttable_title(t, at + 1, "", "fail", false, false) &&
+	       texttable_title(t, at + 2, "", "t-out", false, false);
+}
+
+static bool outcome_cells(struct texttable *t, const struct outcomes of[SIDES])
+{
+	const u64 counts[][SIDES] = {{of[BASE].succeeded, of[OTHER].succeeded},
+				     {of[BASE].failed, of[OTHER].failed},
+				     {of[BASE].timed_out, of[OTHER].timed_out}};
+	char text[48];
+	bool ok = true;
+
+	for (u32 i = 0; i < ARRAY_SIZE(counts) && ok; i++) {
+		snprintf(text, sizeof(text), "%llu/%llu", (unsigned long long)counts[i][BASE],
+			 (unsigned long long)counts[i][OTHER]);
+		ok = texttable_cell(t, text);
+	}
+	return ok;
+}
+
 static bool titles(struct texttable *t, const struct compare *c)
 {
 	u32 at = c->nr_axes;
@@ -40,6 +76,10 @@ static bool titles(struct texttable *t, const struct compare *c)
 		  texttable_title(t, at + 1, "", "other", true, false);
 
 	at += 2;
+	if (ok && !all_succeeded(c)) {
+		ok = outcome_titles(t, at);
+		at += OUTCOME_COLUMNS;
+	}
 	for (u32 i = 0; i < ARRAY_SIZE(bands_shown) && ok; i++, at += 4) {
 		snprintf(upper, sizeof(upper), "victims' %s, ms", band_name(bands_shown[i]));
 		ok = texttable_title(t, at, upper, "base", false, true) &&
@@ -80,6 +120,8 @@ static bool pair_cells(struct texttable *t, const struct compare *c, const struc
 						     c->axes[a]));
 	for (u32 side = 0; side < SIDES && ok; side++)
 		ok = texttable_cell(t, p->name[side]);
+	if (ok && !all_succeeded(c))
+		ok = outcome_cells(t, p->outcomes);
 	for (u32 i = 0; i < ARRAY_SIZE(bands_shown) && ok; i++)
 		ok = band_cells(t, &p->bands[bands_shown[i]]);
 	snprintf(text, sizeof(text), "%u", p->repeats);
@@ -111,13 +153,17 @@ static void legend(const struct compare *c, FILE *f)
 		fprintf(f, "; interval: by bootstrap, holds the true ratio in at least %.3g %%",
 			100 * high);
 	fputc('\n', f);
+	if (all_succeeded(c))
+		fputs("every item of every cell here succeeded\n", f);
 	if (missing)
 		fprintf(f, "n/m: not measured (an interval takes %d repeats)\n", BOOTSTRAP_MIN);
 }
 
 static int print_table(const struct compare *c, FILE *f)
 {
-	struct texttable *t = texttable_new(c->nr_axes + 4 + 4 * ARRAY_SIZE(bands_shown));
+	u32 outcomes = all_succeeded(c) ? 0 : OUTCOME_COLUMNS;
+	struct texttable *t =
+		texttable_new(c->nr_axes + 4 + outcomes + 4 * ARRAY_SIZE(bands_shown));
 	bool ok = t && titles(t, c);
 
 	for (u32 i = 0; i < c->nr_pairs && ok; i++)

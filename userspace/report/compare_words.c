@@ -181,7 +181,7 @@ static double explained(const struct reading *r, double causes)
 
 /*
  * Workers that wait for each other where noise is all that differs: it held some of them up, and
- * the others stood behind these.
+ * the others stood behind these. That is a queue as well, and grows by many times what made it.
  */
 static bool noise_held_up(const struct reading *r, const struct blame *who)
 {
@@ -190,7 +190,7 @@ static bool noise_held_up(const struct reading *r, const struct blame *who)
 	return r->main == CAUSE_RUNQUEUE && r->same_policy &&
 	       (differs & (DIFFER_PLACEMENT | DIFFER_NOISE)) && who->name &&
 	       !strcmp(who->name, "another worker") &&
-	       cause_noise(r->b, CAUSE_RUNQUEUE) >= MENTIONED;
+	       cause_noise(r->b, CAUSE_RUNQUEUE) >= CAUSE_MIN;
 }
 
 /* Run-queue wait is what its culprit made: a placement is to blame only for the noise that it let

@@ -22,8 +22,11 @@ __attribute__((format(printf, 2, 3))) static void say(struct findings *f, const 
 {
 	va_list ap;
 
-	if (f->nr == FINDINGS_MAX)
+	if (f->nr == FINDINGS_MAX) {
+		snprintf(f->text[f->nr - 1], sizeof(f->text[0]),
+			 "There is more to say of these cells: see cells.csv.");
 		return;
+	}
 	va_start(ap, fmt);
 	vsnprintf(f->text[f->nr++], sizeof(f->text[0]), fmt, ap);
 	va_end(ap);
@@ -128,50 +131,85 @@ static u32 nr_usable(const struct rows *rows)
 	return nr;
 }
 
-/* "; the fullest queue …": what diverges is a queue, by all that comes to it, not one key of it. */
-static const char *queue_text(char *buf, size_t len, const struct result *r, const struct row *row)
+/* The first repeat's; NULL: its load was not measured, or there is one queue for all. */
+static const struct summary *queue_of(const struct result *r, const struct row *row)
 {
-	const struct spec *spec = grid_cell(r->grid, row->cell);
 	const struct summary *s = NULL;
-	u32 keys = spec->workload.hot_keys;
 
-	buf[0] = '\0';
 	for (u32 i = 0; !s && i < result_repeats(r, row->cell); i++)
 		if (result_run(r, row->cell, i)->done)
 			s = &result_run(r, row->cell, i)->summary;
-	if (!s || isnan(s->queue_load) || (spec->design->traits & DISPATCH_ONE_QUEUE))
+	if (!s || isnan(s->queue_load) ||
+	    (grid_cell(r->grid, row->cell)->design->traits & DISPATCH_ONE_QUEUE))
+		return NULL;
+	return s;
+}
+
+/* " is offered …": what diverges is a queue, by all that comes to it, not one key of it. */
+static const char *queue_text(char *buf, size_t len, const struct result *r, const struct row *row)
+{
+	const struct spec *spec = grid_cell(r->grid, row->cell);
+	const struct summary *s = queue_of(r, row);
+
+	buf[0] = '\0';
+	if (!s)
 		return buf;
 	if (s->queue_hot_keys && !isnan(spec->hot_load))
 		snprintf(buf, len,
-			 " Its fullest queue is offered the work of %.2f workers: %u hot key%s of "
-			 "%.2f%s and what else comes there.",
+			 " is offered the work of %.2f workers: %u hot key%s of %.2f%s and what "
+			 "else comes there.",
 			 s->queue_load, s->queue_hot_keys, s->queue_hot_keys == 1 ? "" : "s",
-			 spec->hot_load / keys, s->queue_hot_keys == 1 ? "" : " each");
+			 spec->hot_load / spec->workload.hot_keys,
+			 s->queue_hot_keys == 1 ? "" : " each");
 	else
-		snprintf(buf, len, " Its fullest queue is offered the work of %.2f workers.",
-			 s->queue_load);
+		snprintf(buf, len, " is offered the work of %.2f workers.", s->queue_load);
 	return buf;
 }
 
+/* Of all cells. */
+static void say_fullest(struct findings *f, const struct result *r, const struct rows *rows)
+{
+	const struct row *fullest = NULL;
+	char place[160], queue[200];
+
+	for (u32 i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->list[i];
+		const struct summary *s = queue_of(r, row);
+
+		if (s && row->state == CELL_VALID &&
+		    (!fullest || s->queue_load > queue_of(r, fullest)->queue_load))
+			fullest = row;
+	}
+	if (fullest)
+		say(f, "The fullest queue%s%s",
+		    place_text(place, sizeof(place), r, fullest, NONE32),
+		    queue_text(queue, sizeof(queue), r, fullest));
+}
+
+/* With what is said of the queues: of the cell that is furthest off, else of the fullest. */
 static void say_parting(struct findings *f, const struct result *r, const struct rows *rows)
 {
 	u32 axis = axis_find(r->grid, "dispatch.design");
 	struct parting p;
 	char place[160], worst[24], best[24], queue[200];
 
-	if (axis == NONE32 || nr_usable(rows) < 2)
+	if (axis == NONE32 || nr_usable(rows) < 2) {
+		say_fullest(f, r, rows);
 		return;
+	}
 	p = find_parting(r, rows, axis);
 	if (!p.worst) {
 		say(f,
 		    "The designs do not part: in no cell is a victim p99 over %.1f times the best "
 		    "design's and longer by more than %.0f hot items.",
 		    PART_RATIO, PART_ITEMS);
+		say_fullest(f, r, rows);
 		return;
 	}
+	queue_text(queue, sizeof(queue), r, p.worst);
 	say(f,
 	    "The designs part%s%s: victims wait %s ms at p99 under %s, %s ms under %s (%.1f "
-	    "times).%s",
+	    "times).%s%s",
 	    place_text(place, sizeof(place), r, p.worst, axis),
 	    axis_find(r->grid, "hot.load") != NONE32 || axis_find(r->grid, "hot.share") != NONE32
 		    ? ", the lowest load at which they do"
@@ -179,7 +217,7 @@ static void say_parting(struct findings *f, const struct result *r, const struct
 	    ms_text(worst, sizeof(worst), p.worst->m[MEASURE_VICTIM_P99].median),
 	    design_of(r, p.worst),
 	    ms_text(best, sizeof(best), p.best->m[MEASURE_VICTIM_P99].median), design_of(r, p.best),
-	    p.ratio, queue_text(queue, sizeof(queue), r, p.worst));
+	    p.ratio, *queue ? " Its fullest queue" : "", queue);
 }
 
 /* --- what stealing cost --- */
@@ -276,6 +314,14 @@ static void say_kernel(struct findings *f, const struct result *r, const struct 
 	    ms_text(ms, sizeof(ms), row->m[MEASURE_KERNEL].median), culprit);
 }
 
+/* A move after the last arrival finds nothing to do, as a rule: the spec's remark says so. */
+static bool moved(const struct spec *s, const struct row *row)
+{
+	return s->reassign.at_ns &&
+	       (s->reassign.at_ns < s->workload.duration_ns ||
+		row->m[MEASURE_LOST].median + row->m[MEASURE_REPEATED].median > 0);
+}
+
 /* What partitions that moved cost each cell. */
 static void say_moved(struct findings *f, const struct result *r, const struct rows *rows)
 {
@@ -284,7 +330,7 @@ static void say_moved(struct findings *f, const struct result *r, const struct r
 	for (u32 i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->list[i];
 
-		if (!grid_cell(r->grid, row->cell)->reassign.at_ns)
+		if (!moved(grid_cell(r->grid, row->cell), row))
 			continue;
 		say(f, "When the partitions moved%s, %.0f items were lost and %.0f done again.",
 		    place_text(place, sizeof(place), r, row, NONE32), row->m[MEASURE_LOST].median,

@@ -38,20 +38,36 @@ static const char *mark(const struct knee_factor *f, u32 sample)
 
 /* --- the runs --- */
 
+static bool outcome_cells(struct texttable *t, const struct row *row)
+{
+	static const enum measure outcomes[] = {MEASURE_SUCCEEDED, MEASURE_FAILED,
+						MEASURE_TIMED_OUT};
+	char text[24];
+	bool ok = true;
+
+	for (u32 i = 0; i < ARRAY_SIZE(outcomes) && ok; i++) {
+		if (row && row->m[outcomes[i]].measured)
+			snprintf(text, sizeof(text), "%.0f", row->m[outcomes[i]].median);
+		else
+			snprintf(text, sizeof(text), "n/m");
+		ok = texttable_cell(t, text);
+	}
+	return ok;
+}
+
 static bool sample_row(struct texttable *t, const struct knee_report *k,
 		       const struct knee_factor *f, u32 i)
 {
 	const struct knee_sample *s = &f->search.samples[i];
 	const struct row *row = row_of(k, f->first + i);
-	char rate[32], p95[32] = "n/m", lost[32], busiest[64], cell[16];
+	char rate[32], p95[32] = "n/m", busiest[64], cell[16];
 
 	snprintf(rate, sizeof(rate), "%.6g", s->rate);
 	if (!isnan(s->p95))
 		ms_text(p95, sizeof(p95), s->p95);
-	snprintf(lost, sizeof(lost), "%.1f %%", s->lost * 100);
 	snprintf(cell, sizeof(cell), "%u", f->first + i);
 	return texttable_cell(t, f->name) && texttable_cell(t, rate) && texttable_cell(t, p95) &&
-	       texttable_cell(t, lost) &&
+	       outcome_cells(t, row) &&
 	       texttable_cell(t, busiest_text(busiest, sizeof(busiest), row)) &&
 	       texttable_cell(t, mark(f, i)) && texttable_cell(t, cell) &&
 	       texttable_cell(t, row ? row->state_text : "");
@@ -82,14 +98,15 @@ static bool sample_rows(struct texttable *t, const struct knee_report *k,
 
 static int print_samples(const struct knee_report *k, FILE *f)
 {
-	static const char *const titles[] = {"factor",	"rate/s", "p95 ms", "not ok",
-					     "busiest", "",	  "cell",   "state"};
-	static const bool left[] = {true, false, false, false, true, true, false, true};
+	static const char *const titles[] = {"factor", "rate/s",  "p95 ms", "ok",   "fail",
+					     "t-out",  "busiest", "",	    "cell", "state"};
+	static const bool left[] = {true,  false, false, false, false,
+				    false, true,  true,	 false, true};
 	struct texttable *t = texttable_new(ARRAY_SIZE(titles));
 	bool ok = t != NULL;
 
 	for (u32 i = 0; ok && i < ARRAY_SIZE(titles); i++)
-		ok = texttable_title(t, i, "", titles[i], left[i], i == 1 || i == 4);
+		ok = texttable_title(t, i, "", titles[i], left[i], i == 1 || i == 3 || i == 6);
 	for (u32 i = 0; ok && i < k->nr; i++)
 		ok = sample_rows(t, k, &k->factors[i]);
 	if (ok)

@@ -214,6 +214,7 @@ static json_t *manifest_json(const struct manifest *m)
 {
 	const struct result *r = m->result;
 	json_t *cells = json_array(), *warnings = json_array();
+	u32 runs, done = result_done(r, &runs);
 	const char *text;
 	char buf[300];
 
@@ -224,10 +225,11 @@ static json_t *manifest_json(const struct manifest *m)
 		json_array_append_new(warnings, text_json(text));
 	for (u32 i = 0; (text = result_nth_warning(r, i)); i++)
 		json_array_append_new(warnings, text_json(text));
-	return json_pack("{s:o, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-			 text_json(m->name), "version", m->version, "began", utc(m->began), "ended",
-			 utc(time(NULL)), "engine", r->engine == TRACE_SIM ? "sim" : "live",
-			 "command", words(m->command, m->nr_command), "spec",
+	return json_pack("{s:o, s:s, s:o, s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "name", text_json(m->name), "version", m->version, "began", utc(m->began),
+			 "ended", utc(time(NULL)), "engine",
+			 r->engine == TRACE_SIM ? "sim" : "live", "runs", (int)runs, "runs_done",
+			 (int)done, "command", words(m->command, m->nr_command), "spec",
 			 m->spec ? text_json(m->spec) : json_null(), "axes", axes(r->grid), "host",
 			 host_json(), "cpus", placement(r), "warnings", warnings, "cells", cells);
 }

@@ -108,11 +108,16 @@ int outdir_open(struct outdir *d, const char *path, char *err, size_t err_len)
 		return fail(err, err_len, "--resume", -ENAMETOOLONG, "");
 	strcpy(d->path, path);
 	if (stat(path, &st))
-		return fail(err, err_len, path, -errno, ": name the directory of a result");
+		return fail(err, err_len, path, -errno,
+			    errno == EACCES ? ": go on as the user whose it is, or open the "
+					      "directories above it"
+					    : ": name the directory of a result");
 	if (!S_ISDIR(st.st_mode))
 		return fail(err, err_len, path, -ENOTDIR, ": name the directory of a result");
 	if (access(path, W_OK | X_OK))
-		return fail(err, err_len, path, -errno, "");
+		return fail(
+			err, err_len, path, -errno,
+			": go on as the user whose it is, or give it to yourself with chown -R");
 	return 0;
 }
 

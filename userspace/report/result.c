@@ -16,6 +16,20 @@ struct run *result_run(const struct result *r, u32 cell, u32 repeat)
 	return &r->runs[(size_t)cell * r->repeats + repeat];
 }
 
+u32 result_done(const struct result *r, u32 *all)
+{
+	u32 done = 0;
+
+	*all = 0;
+	for (u32 c = 0; c < r->cells; c++) {
+		for (u32 i = 0; i < result_repeats(r, c); i++) {
+			done += result_run(r, c, i)->done;
+			++*all;
+		}
+	}
+	return done;
+}
+
 int result_init(struct result *r, const struct grid *grid, u32 engine)
 {
 	*r = (struct result){.grid = grid, .engine = engine, .cells = grid_cells(grid)};

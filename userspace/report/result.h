@@ -36,6 +36,8 @@ void result_fini(struct result *r);
 /* A cell's own number of repeats. */
 u32 result_repeats(const struct result *r, u32 cell);
 struct run *result_run(const struct result *r, u32 cell, u32 repeat);
+/* How many runs are done; *all gets how many there are. */
+u32 result_done(const struct result *r, u32 *all);
 /* The name of a run's trace within the result directory: "cell-003-r1.hbt". Returns buf. */
 const char *result_trace_name(char *buf, size_t len, u32 cell, u32 repeat);
 /* Analyse a run's trace. 0, or a negative errno with the line. */

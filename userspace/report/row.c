@@ -25,6 +25,7 @@ const char *measure_name(enum measure m)
 		[MEASURE_WAKE] = "p99_band_wake_ns",
 		[MEASURE_RUNQUEUE] = "p99_band_runqueue_ns",
 		[MEASURE_WORK] = "p99_band_work_ns",
+		[MEASURE_CONTENDED] = "p99_band_contended_ns",
 		[MEASURE_REST] = "p99_band_rest_ns",
 		[MEASURE_UNKNOWN] = "p99_band_unknown_ns",
 		[MEASURE_KERNEL] = "p99_band_kernel_ns",
@@ -52,7 +53,8 @@ bool measure_is_time(enum measure m)
  * kernel to measure, but knows the work. */
 static bool needs_probe(enum measure m)
 {
-	return m == MEASURE_RUNQUEUE || m == MEASURE_KERNEL || m == MEASURE_WORK;
+	return m == MEASURE_RUNQUEUE || m == MEASURE_KERNEL || m == MEASURE_WORK ||
+	       m == MEASURE_CONTENDED;
 }
 
 static bool band_measured(const struct summary *s, enum measure m)
@@ -73,7 +75,8 @@ static const u8 measure_parts[MEASURE_NR][8] = {
 	[MEASURE_SATURATED] = {PART_SATURATED, PART_NR},
 	[MEASURE_WAKE] = {PART_WAKE, PART_NR},
 	[MEASURE_RUNQUEUE] = {PART_RUNQUEUE, PART_NR},
-	[MEASURE_WORK] = {PART_CPU, PART_BLOCKED, PART_CONTENDED, PART_NR},
+	[MEASURE_WORK] = {PART_CPU, PART_BLOCKED, PART_NR},
+	[MEASURE_CONTENDED] = {PART_CONTENDED, PART_NR},
 	[MEASURE_REST] = {PART_LATE, PART_AGAIN, PART_OVERSLEPT, PART_IRQ, PART_PAUSED,
 			  PART_CARRIER, PART_THROTTLED, PART_NR},
 	[MEASURE_UNKNOWN] = {PART_UNKNOWN, PART_NR},

@@ -23,7 +23,8 @@ enum measure {
 	MEASURE_SATURATED,
 	MEASURE_WAKE,
 	MEASURE_RUNQUEUE,
-	MEASURE_WORK, /* cpu + blocked + contended */
+	MEASURE_WORK, /* cpu + blocked */
+	MEASURE_CONTENDED,
 	MEASURE_REST, /* late + overslept + irq + throttled */
 	MEASURE_UNKNOWN,
 	/* Not in the table. */

@@ -28,6 +28,7 @@ static const struct {
 	[MEASURE_WAKE] = {"", "wake", false},
 	[MEASURE_RUNQUEUE] = {"", "runq", false},
 	[MEASURE_WORK] = {"", "work", false},
+	[MEASURE_CONTENDED] = {"", "contd", false},
 	[MEASURE_REST] = {"", "rest", false},
 	[MEASURE_UNKNOWN] = {"", "unkn", false},
 };
@@ -60,6 +61,28 @@ const char *cell_text(char *buf, size_t len, const struct grid *g, u32 cell)
 		n += (size_t)snprintf(buf + n, len - n, "%s%s=%s", a ? " " : "",
 				      grid_axis_name(g, a), grid_axis_value(g, a, cell));
 	return buf;
+}
+
+/* Waits for a slot, a lock or a page have a column where there is one to wait for, or a wait. */
+static bool has_column(const struct result *r, const struct rows *rows, enum measure m)
+{
+	bool shown = m != MEASURE_CONTENDED;
+
+	for (u32 i = 0; i < rows->nr && !shown; i++) {
+		const struct row *row = &rows->list[i];
+
+		shown = grid_cell(r->grid, row->cell)->workload.nr_resources || row->m[m].max > 0;
+	}
+	return shown;
+}
+
+static u32 columns_of_measures(const struct result *r, const struct rows *rows)
+{
+	u32 nr = 0;
+
+	for (u32 m = 0; m < COLUMNS_OF_MEASURES; m++)
+		nr += has_column(r, rows, (enum measure)m);
+	return nr;
 }
 
 static const char *number(char *buf, size_t len, enum measure m, double v)
@@ -97,14 +120,15 @@ static bool row_name(struct texttable *t, const struct result *r, const struct r
 	return axes ? ok : texttable_cell(t, grid_cell(r->grid, row->cell)->design->name);
 }
 
-static bool table_row(struct texttable *t, const struct result *r, const struct row *row,
-		      bool ranges)
+static bool table_row(struct texttable *t, const struct result *r, const struct rows *rows,
+		      const struct row *row, bool ranges)
 {
 	char check[32];
 	bool ok = row_name(t, r, row);
 
 	for (u32 m = 0; m < COLUMNS_OF_MEASURES; m++)
-		ok = ok && measure_cell(t, row, (enum measure)m, ranges);
+		if (has_column(r, rows, (enum measure)m))
+			ok = ok && measure_cell(t, row, (enum measure)m, ranges);
 	return ok &&
 	       texttable_cell(t, !row->probed	   ? "n/m"
 				 : row->culprit[0] ? row->culprit
@@ -139,14 +163,15 @@ static bool row_titles(struct texttable *t, const struct grid *g)
 	return grid_axes(g) ? ok : texttable_title(t, 0, "dispatch.", "design", true, false);
 }
 
-static bool table_titles(struct texttable *t, const struct grid *g)
+static bool table_titles(struct texttable *t, const struct result *r, const struct rows *rows)
 {
-	u32 c = row_titles_nr(g);
-	bool ok = row_titles(t, g);
+	u32 c = row_titles_nr(r->grid);
+	bool ok = row_titles(t, r->grid);
 
-	for (u32 m = 0; ok && m < COLUMNS_OF_MEASURES; m++, c++)
-		ok = texttable_title(t, c, titles[m].upper, titles[m].lower, false,
-				     titles[m].group);
+	for (u32 m = 0; ok && m < COLUMNS_OF_MEASURES; m++)
+		if (has_column(r, rows, (enum measure)m))
+			ok = texttable_title(t, c++, titles[m].upper, titles[m].lower, false,
+					     titles[m].group);
 	return ok && texttable_title(t, c, "worst", "culprit", true, true) &&
 	       texttable_title(t, c + 1, "", "checks", true, false) &&
 	       texttable_title(t, c + 2, "", "state", true, false);
@@ -169,35 +194,57 @@ static void legend(const struct result *r, const struct rows *rows, FILE *f)
 				 : " (no probe; rest is the generator's lateness only)");
 }
 
-/* --- the order matrix --- */
+/* --- the tables beside it: a row a cell, a column a measure --- */
 
-static const struct {
-	const char *lower;
+struct column {
+	const char *upper, *lower;
 	enum measure m;
-} scopes[] = {
-	{"all", MEASURE_ORDER_TOTAL},
-	{"a partition", MEASURE_ORDER_PARTITION},
-	{"a key", MEASURE_VIOLATIONS},
-	{"across keys", MEASURE_ORDER_ACROSS},
 };
 
-/* It held if it held in every repeat. */
-static bool scope_cell(struct texttable *t, const struct measured *v)
-{
-	char text[40] = "yes";
+typedef const char *(*column_text)(char *buf, size_t len, enum measure m, const struct measured *v);
 
-	if (v->max > 0)
-		snprintf(text, sizeof(text), "no (%.0f)", v->max);
-	return texttable_cell(t, v->measured ? text : "n/m");
-}
-
-static bool order_row(struct texttable *t, const struct result *r, const struct row *row)
+static bool beside_row(struct texttable *t, const struct result *r, const struct row *row,
+		       const struct column *columns, u32 nr, column_text text_of)
 {
 	bool ok = row_name(t, r, row);
+	char text[40];
 
-	for (u32 i = 0; i < ARRAY_SIZE(scopes); i++)
-		ok = ok && scope_cell(t, &row->m[scopes[i].m]);
+	for (u32 i = 0; i < nr; i++) {
+		const struct measured *v = &row->m[columns[i].m];
+
+		ok = ok &&
+		     texttable_cell(t, v->measured ? text_of(text, sizeof(text), columns[i].m, v)
+						   : "n/m");
+	}
 	return ok;
+}
+
+static int beside_print(const struct result *r, const struct rows *rows,
+			const struct column *columns, u32 nr, bool left, column_text text_of,
+			FILE *f)
+{
+	u32 lead = row_titles_nr(r->grid);
+	struct texttable *t = texttable_new(lead + nr);
+	bool ok = t && row_titles(t, r->grid);
+
+	for (u32 i = 0; ok && i < nr; i++)
+		ok = texttable_title(t, lead + i, columns[i].upper, columns[i].lower, left, !i);
+	for (u32 i = 0; ok && i < rows->nr; i++)
+		ok = beside_row(t, r, &rows->list[i], columns, nr, text_of);
+	if (ok)
+		texttable_print(t, f);
+	texttable_free(t);
+	return ok ? 0 : -ENOMEM;
+}
+
+/* It held if it held in every repeat. */
+static const char *order_text(char *buf, size_t len, enum measure m, const struct measured *v)
+{
+	(void)m;
+	if (v->max <= 0)
+		return "yes";
+	snprintf(buf, len, "no (%.0f)", v->max);
+	return buf;
 }
 
 bool order_wanted(const struct result *r)
@@ -210,19 +257,42 @@ bool order_wanted(const struct result *r)
 
 int order_print(const struct result *r, const struct rows *rows, FILE *f)
 {
-	u32 lead = row_titles_nr(r->grid);
-	struct texttable *t = texttable_new(lead + ARRAY_SIZE(scopes));
-	bool ok = t && row_titles(t, r->grid);
+	static const struct column scopes[] = {
+		{"order held (violations) within", "all", MEASURE_ORDER_TOTAL},
+		{"", "a partition", MEASURE_ORDER_PARTITION},
+		{"", "a key", MEASURE_VIOLATIONS},
+		{"", "across keys", MEASURE_ORDER_ACROSS},
+	};
 
-	for (u32 i = 0; ok && i < ARRAY_SIZE(scopes); i++)
-		ok = texttable_title(t, lead + i, i ? "" : "order held (violations) within",
-				     scopes[i].lower, true, !i);
-	for (u32 i = 0; ok && i < rows->nr; i++)
-		ok = order_row(t, r, &rows->list[i]);
-	if (ok)
-		texttable_print(t, f);
-	texttable_free(t);
-	return ok ? 0 : -ENOMEM;
+	return beside_print(r, rows, scopes, ARRAY_SIZE(scopes), true, order_text, f);
+}
+
+static const char *threads_text(char *buf, size_t len, enum measure m, const struct measured *v)
+{
+	if (m == MEASURE_THREADS_PEAK)
+		snprintf(buf, len, "%.0f", v->median);
+	else
+		snprintf(buf, len, "%.1f", v->median / 1e6);
+	return buf;
+}
+
+bool threads_wanted(const struct result *r)
+{
+	for (u32 c = 0; c < r->cells; c++)
+		if (r->engine == TRACE_LIVE && grid_cell(r->grid, c)->executor != EXECUTOR_THREAD)
+			return true;
+	return false;
+}
+
+int threads_print(const struct result *r, const struct rows *rows, FILE *f)
+{
+	static const struct column held[] = {
+		{"at the peak", "threads", MEASURE_THREADS_PEAK},
+		{"", "stacks, MB", MEASURE_STACK},
+		{"", "resident, MB", MEASURE_MEMORY_PEAK},
+	};
+
+	return beside_print(r, rows, held, ARRAY_SIZE(held), false, threads_text, f);
 }
 
 /* --- the table --- */
@@ -230,11 +300,11 @@ int order_print(const struct result *r, const struct rows *rows, FILE *f)
 int table_print(const struct result *r, const struct rows *rows, bool ranges, FILE *f)
 {
 	u32 lead = row_titles_nr(r->grid);
-	struct texttable *t = texttable_new(lead + COLUMNS_OF_MEASURES + 3);
-	bool ok = t && table_titles(t, r->grid);
+	struct texttable *t = texttable_new(lead + columns_of_measures(r, rows) + 3);
+	bool ok = t && table_titles(t, r, rows);
 
 	for (u32 i = 0; ok && i < rows->nr; i++)
-		ok = table_row(t, r, &rows->list[i], ranges);
+		ok = table_row(t, r, rows, &rows->list[i], ranges);
 	if (ok) {
 		texttable_print(t, f);
 		legend(r, rows, f);

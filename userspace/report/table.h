@@ -21,6 +21,12 @@ bool order_wanted(const struct result *r);
  * repeat had. 0 or -ENOMEM. */
 int order_print(const struct result *r, const struct rows *rows, FILE *f);
 
+/* Are threads and memory of interest: is there another executor than threads, live? */
+bool threads_wanted(const struct result *r);
+/* For each cell its threads at the peak, all stacks together, and what was resident beyond what the
+ * process began with. 0 or -ENOMEM. */
+int threads_print(const struct result *r, const struct rows *rows, FILE *f);
+
 #define FINDINGS_MAX 8
 struct findings {
 	char text[FINDINGS_MAX][600];
