@@ -50,7 +50,7 @@ static u64 cpu_steps(u64 ns, u32 times)
 	for (u32 i = 0; i < times; i++) {
 		u64 before = clock_cpu_ns();
 
-		work_cpu(ns, NEVER_NS, &(u64){0});
+		work_cpu(&(u32){0}, ns, NEVER_NS, &(u64){0});
 		used += clock_cpu_ns() - before;
 	}
 	return used;
@@ -97,12 +97,12 @@ static void check_wait(void)
 	bool done;
 
 	began = clock_mono_ns();
-	done = work_wait(began + ns, NEVER_NS, &ended);
+	done = work_wait(&(u32){0}, began + ns, NEVER_NS, &ended);
 	now = clock_mono_ns();
 	CHECK(done && ended >= began + ns && ended <= now, "a wait ends at or after its time");
 	/* From the step's begin, not from the call. */
 	now = clock_mono_ns();
-	work_wait(now, NEVER_NS, &ended);
+	work_wait(&(u32){0}, now, NEVER_NS, &ended);
 	CHECK(ended - now < BOUND(ns, 100 * NSEC_PER_MSEC), "a wait that began earlier is over");
 }
 
@@ -112,11 +112,11 @@ static void check_bounds(void)
 	const u64 ns = 5 * NSEC_PER_MSEC;
 	u64 began = clock_mono_ns(), used = clock_cpu_ns(), ended;
 
-	CHECK(!work_wait(began + NSEC_PER_SEC, began + ns, &ended) && ended >= began + ns &&
-		      ended < began + NSEC_PER_SEC,
+	CHECK(!work_wait(&(u32){0}, began + NSEC_PER_SEC, began + ns, &ended) &&
+		      ended >= began + ns && ended < began + NSEC_PER_SEC,
 	      "a wait ends at its bound");
 	began = clock_mono_ns();
-	CHECK(!work_cpu(NSEC_PER_SEC, began + ns, &ended) && ended >= began + ns &&
+	CHECK(!work_cpu(&(u32){0}, NSEC_PER_SEC, began + ns, &ended) && ended >= began + ns &&
 		      ended < began + NSEC_PER_SEC && clock_cpu_ns() - used < NSEC_PER_SEC,
 	      "CPU time ends at its bound");
 }

@@ -100,7 +100,7 @@ static enum progress use_lock(struct carrier *c, struct light *l, u64 *at_ns)
 
 	log_take(c->worker, *at_ns, l->item->id, step->resource,
 		 &(struct grant){.from_ns = *at_ns});
-	done = work_cpu(step->ns, l->deadline_ns, at_ns);
+	done = work_cpu(&c->worker->stop, step->ns, l->deadline_ns, at_ns);
 	l->lock = NONE32;
 	resources_unlock(&c->engine->resources, step->resource, *at_ns);
 	return progress_of(done);
@@ -144,7 +144,7 @@ static enum progress do_step(struct carrier *c, struct light *l, u64 *at_ns, enu
 	*outcome = OUTCOME_TIMED_OUT;
 	switch (step->kind) {
 	case STEP_CPU:
-		return progress_of(work_cpu(step->ns, l->deadline_ns, at_ns));
+		return progress_of(work_cpu(&c->worker->stop, step->ns, l->deadline_ns, at_ns));
 	case STEP_LOCK:
 		return l->lock == NONE32 ? lock(c, l, at_ns) : use_lock(c, l, at_ns);
 	case STEP_CALL:
@@ -156,7 +156,8 @@ static enum progress do_step(struct carrier *c, struct light *l, u64 *at_ns, enu
 	return STEP_DONE;
 }
 
-/* From the step `next` on, which begins or goes on at at_ns, until the item waits or has ended. */
+/* From the step `next` on, which begins or goes on at at_ns, until the item waits or has ended, or
+ * the run has. */
 static void run(struct carrier *c, struct light *l, u64 at_ns)
 {
 	struct worker *w = c->worker;
@@ -173,6 +174,8 @@ static void run(struct carrier *c, struct light *l, u64 at_ns)
 		}
 		p = do_step(c, l, &at_ns, &outcome);
 		if (p == STEP_WAITS)
+			return;
+		if (p == STEP_FAILED && service_is_cut(c->engine, at_ns, l->deadline_ns))
 			return;
 		if (p == STEP_FAILED)
 			break;
@@ -328,6 +331,6 @@ void carry_items(struct worker *w)
 {
 	struct carrier c = {.worker = w, .engine = w->engine, .lights = &w->lights};
 
-	while (!engine_stopped(w->engine) || c.lights->in_service)
+	while (!engine_stopped(w->engine))
 		go_on(&c);
 }

@@ -29,6 +29,11 @@ bool cg_may_write(const char *dir)
 	return !faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS);
 }
 
+const char *cg_mend(void)
+{
+	return geteuid() ? "run as root" : "mount it to be written, and run outside of a container";
+}
+
 static int open_file(const char *dir, const char *file, int flags)
 {
 	char path[CGROUP_PATH_MAX];

@@ -15,6 +15,8 @@ int cg_path(char out[CGROUP_PATH_MAX], const char *dir, const char *name);
 bool cg_has(const char *dir, const char *file);
 /* May this thread, with what is effective now, make groups there? */
 bool cg_may_write(const char *dir);
+/* What to do where none may be made: root is no further help to root. */
+const char *cg_mend(void);
 /* One write(2) of the formatted text, as the kernel wants it. 0 or a negative errno. */
 __attribute__((format(printf, 3, 4))) int cg_write(const char *dir, const char *file,
 						   const char *fmt, ...);

@@ -29,8 +29,8 @@ static int choose(struct cgroups *g, bool need_cpuset, const struct message *msg
 	if (!choose_one(g, CGROUP_CPU))
 		return message_fail(msg, -EACCES,
 				    "placement and noise need cgroups, and nothing below %s may "
-				    "be written to; run as root",
-				    where);
+				    "be written to; %s",
+				    where, cg_mend());
 	choose_one(g, CGROUP_CPUACCT);
 	if (choose_one(g, CGROUP_CPUSET) || !need_cpuset)
 		return 0;
@@ -40,9 +40,9 @@ static int choose(struct cgroups *g, bool need_cpuset, const struct message *msg
 				    "controller; run with place.isolation = shared");
 	return message_fail(
 		msg, -EACCES,
-		"place.isolation = isolated: nothing below %s may be written to; run as "
-		"root, or with place.isolation = shared",
-		g->mounts.v1[CGROUP_CPUSET].point);
+		"place.isolation = isolated: nothing below %s may be written to; %s, or run with "
+		"place.isolation = shared",
+		g->mounts.v1[CGROUP_CPUSET].point, cg_mend());
 }
 
 /* A cpuset takes nobody until it has CPUs and memory nodes: those of its parent. */
@@ -85,9 +85,8 @@ static int make(struct cgroups *g, const struct message *msg)
 		int rc = g->parent[c][0] ? make_hierarchy(g, c) : 0;
 
 		if (rc)
-			return message_fail(msg, rc,
-					    "cannot make the cgroups in %s: %s; run as root",
-					    g->top[c], strerror(-rc));
+			return message_fail(msg, rc, "cannot make the cgroups in %s: %s; %s",
+					    g->top[c], strerror(-rc), cg_mend());
 	}
 	return 0;
 }

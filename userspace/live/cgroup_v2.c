@@ -131,10 +131,11 @@ static int choose(struct cgroups *g, bool need_cpuset, const struct message *msg
 	return !rc ? 0
 		   : message_fail(msg, rc,
 				  "placement and noise need cgroups, and none from %s down to this "
-				  "process's may be used with the controllers %s: %s; run as root, "
-				  "or by systemd-run --user --scope -p Delegate=yes",
+				  "process's may be used with the controllers %s: %s; %s%s",
 				  g->mounts.v2.point, need_cpuset ? "cpu and cpuset" : "cpu",
-				  strerror(-rc));
+				  strerror(-rc), cg_mend(),
+				  geteuid() ? ", or by systemd-run --user --scope -p Delegate=yes"
+					    : "");
 }
 
 static int hand_down(const struct cgroups *g, const char *dir)
@@ -187,8 +188,8 @@ static int make(struct cgroups *g, const struct message *msg)
 	if (!rc)
 		rc = cg_write(engine, "cgroup.procs", "%d", getpid());
 	g->joined = !rc;
-	return rc ? message_fail(msg, rc, "cannot make the cgroups in %s: %s; run as root",
-				 g->top[CGROUP_CPU], strerror(-rc))
+	return rc ? message_fail(msg, rc, "cannot make the cgroups in %s: %s; %s",
+				 g->top[CGROUP_CPU], strerror(-rc), cg_mend())
 		  : 0;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Could a cell run here? Asked before a sweep starts. */
+#include "live/cgroup_file.h"
 #include "live/probe_self.h"
 #include "live/rights.h"
+#include "live/sched_attributes.h"
 #include "live/setup.h"
 
 #include <errno.h>
@@ -11,15 +13,22 @@
 
 int set_worker_policy(const struct worker_config *cfg)
 {
-	static const int policies[] = {
+	static const u32 policies[] = {
 		[POLICY_OTHER] = SCHED_OTHER, [POLICY_BATCH] = SCHED_BATCH,
 		[POLICY_IDLE] = SCHED_IDLE,   [POLICY_FIFO] = SCHED_FIFO,
 		[POLICY_RR] = SCHED_RR,
 	};
 	bool rt = cfg->policy == POLICY_FIFO || cfg->policy == POLICY_RR;
-	struct sched_param param = {.sched_priority = rt ? (int)cfg->rt_priority : 0};
+	struct sched_attributes a = {.policy = policies[cfg->policy],
+				     .nice = getpriority(PRIO_PROCESS, 0),
+				     .priority = rt ? cfg->rt_priority : 0,
+				     .runtime_ns = cfg->slice_ns};
+	int rc = sched_attributes_set(0, &a);
 
-	return sched_setscheduler(0, policies[cfg->policy], &param) ? -errno : 0;
+	if (rc || !cfg->slice_ns)
+		return rc;
+	rc = sched_attributes_get(0, &a);
+	return !rc && a.runtime_ns != cfg->slice_ns ? -EOPNOTSUPP : rc;
 }
 
 /*
@@ -28,15 +37,22 @@ int set_worker_policy(const struct worker_config *cfg)
  */
 static int check_policy(const struct worker_config *cfg, const struct message *msg)
 {
-	struct sched_param param;
-	int policy = sched_getscheduler(0), rc;
+	struct sched_attributes before;
+	int rc = sched_attributes_get(0, &before), restored;
 
-	sched_getparam(0, &param);
+	if (rc)
+		return message_fail(msg, rc, "sched_getattr: %s", strerror(-rc));
 	rc = set_worker_policy(cfg);
+	restored = sched_attributes_set(0, &before);
+	if (rc == -EOPNOTSUPP)
+		return message_fail(msg, rc,
+				    "workers.slice: this kernel has no slice of a task's own; it "
+				    "needs Linux 6.12, or workers.slice=kernel");
 	if (rc)
 		return message_fail(msg, rc, "workers.policy: refused: %s; " RIGHTS_FOR_REALTIME,
 				    strerror(-rc));
-	sched_setscheduler(0, policy, &param);
+	if (restored)
+		return message_fail(msg, restored, "sched_setattr: %s", strerror(-restored));
 	return 0;
 }
 
@@ -70,8 +86,8 @@ static int check_placement(struct placement *p, const struct spec *s, const stru
 	if (!rc) {
 		rc = placement_join(p);
 		if (rc)
-			message_fail(msg, rc, "a worker cannot join its cgroup: %s; run as root",
-				     strerror(-rc));
+			message_fail(msg, rc, "a worker cannot join its cgroup: %s; %s",
+				     strerror(-rc), cg_mend());
 	}
 	if (!rc)
 		rc = check_policy(&s->workers, msg);

@@ -8,7 +8,11 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-/* The first with task storage for tracing programs is 5.11, with all that the probe uses 5.15. */
+/*
+ * The oldest that is meant to work. Tracing programs have task storage from 5.13 on (commit
+ * a10787e6d58c). Distributions take it back into older releases, so a release alone settles
+ * nothing: the probe is tried.
+ */
 #define MAJOR_MIN 5
 #define MINOR_MIN 15
 
@@ -26,8 +30,10 @@ static void check_release(struct doctor *d)
 	if (sscanf(u.release, "%d.%d", &major, &minor) == 2 &&
 	    (major > MAJOR_MIN || (major == MAJOR_MIN && minor >= MINOR_MIN)))
 		return;
-	doctor_lost(f, DOCTOR_MISSING, "the probe needs Linux %d.%d or later", MAJOR_MIN,
-		    MINOR_MIN);
+	doctor_lost(f, DOCTOR_LIMITED,
+		    "the probe is for Linux %d.%d or later: where this one lacks what it needs, "
+		    "live run is missing below",
+		    MAJOR_MIN, MINOR_MIN);
 	doctor_mend(f, "boot a later kernel, or holbench run --no-bpf");
 }
 

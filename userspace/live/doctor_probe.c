@@ -36,7 +36,9 @@ static const char *mend_of(int error)
 	switch (error) {
 	case -EPERM:
 	case -EACCES:
-		return RIGHTS_MEND;
+		return rights_mend();
+	case -EMFILE:
+		return "ulimit -n 1024";
 	case -ENOSYS:
 		return "boot a kernel with CONFIG_BPF_SYSCALL=y";
 	default:

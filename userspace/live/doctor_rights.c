@@ -35,10 +35,19 @@ static bool has(u64 set, const struct capability *c)
 
 static void check_user(struct doctor *d)
 {
+	struct doctor_finding *f;
 	uid_t uid = geteuid();
 	gid_t gid;
+	int rc = rights_try_caller();
 
-	if (rights_caller(&uid, &gid))
+	if (rc) {
+		rights_caller(&uid, &gid);
+		/* The words of a run. */
+		f = doctor_found(d, "user", "cannot become user %u, who called sudo: %s", uid,
+				 strerror(-rc));
+		doctor_lost(f, DOCTOR_MISSING, "a run ends with these words");
+		doctor_mend(f, RIGHTS_AS_ROOT);
+	} else if (rights_caller(&uid, &gid))
 		doctor_found(d, "user",
 			     "root for %u, who called sudo: workers, noise and results are theirs",
 			     uid);
@@ -59,7 +68,7 @@ static void check_capabilities(struct doctor *d)
 		if (here)
 			continue;
 		doctor_lost(f, c->without, "%s", c->lost);
-		doctor_mend(f, "%s", RIGHTS_MEND);
+		doctor_mend(f, "%s", rights_mend());
 	}
 }
 
@@ -74,7 +83,7 @@ static void check_partition(struct doctor *d)
 		return;
 	doctor_lost(f, DOCTOR_LIMITED,
 		    "place.isolation = isolated is by cpuset.cpus, without a cpuset partition");
-	doctor_mend(f, "sudo holbench");
+	doctor_mend(f, "%s", geteuid() ? "sudo holbench" : rights_mend());
 }
 
 /* As the generator asks for it. */

@@ -64,6 +64,7 @@ struct worker {
 	struct mailbox mail; /* the locks that were handed to who waits here */
 	_Alignas(64) struct engine *engine;
 	u32 index, cpu, tid;
+	u32 stop; /* with the engine's; its own, so that waits of many do not meet in one futex */
 	pthread_t thread;
 	bool started;
 	struct failure failure;

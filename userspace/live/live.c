@@ -89,9 +89,8 @@ static void restore(struct run *r)
 
 static int trace_failed(struct run *r, int rc)
 {
-	return message_fail(&r->msg, rc,
-			    "%s: cannot write the trace: %s; choose another place with --out",
-			    r->e.cfg->path, strerror(-rc));
+	return message_fail(&r->msg, rc, "%s: cannot write the trace: %s%s", r->e.cfg->path,
+			    strerror(-rc), trace_mend(rc));
 }
 
 static int create_trace(struct run *r)

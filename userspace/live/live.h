@@ -21,11 +21,11 @@ struct live_config {
 };
 
 /*
- * Run until the last item is done, or SIGINT or SIGTERM: then the stream is cut, what is in service
- * ends, and -EINTR is returned with the trace left *incomplete*. Other errors: a negative errno
- * with err filled with one line. The caller is single-threaded and about to exit: memory is locked,
- * signals are blocked, and once all is set up every capability is dropped. Then the groups may stay
- * for whoever may remove them: leftover_remove_of().
+ * Run until the last item is done, or SIGINT or SIGTERM: then the stream and what is in
+ * service are cut, and -EINTR is returned with the trace left *incomplete*. Other errors: a
+ * negative errno with err filled with one line. The caller is single-threaded and about to exit:
+ * memory is locked, signals are blocked, and once all is set up every capability is dropped. Then
+ * the groups may stay for whoever may remove them: leftover_remove_of().
  */
 int live_run(const struct live_config *cfg, char *err, size_t err_len);
 

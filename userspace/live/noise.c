@@ -2,6 +2,7 @@
 #include "live/noise.h"
 #include "live/clock.h"
 #include "live/rights.h"
+#include "live/sched_attributes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,9 +53,9 @@ static bool was_let_go(void)
 static void shed(const struct noise *n, int go, const struct cpu_list *cpus)
 {
 	const char *log = n->cfg->kind == NOISE_COMMAND && n->log ? n->log : "/dev/null";
-	struct sched_param param = {0};
 	cpu_set_t set;
 	sigset_t none;
+	int nice;
 
 	setsid();
 	dup2(go, GO_FD);
@@ -67,9 +68,9 @@ static void shed(const struct noise *n, int go, const struct cpu_list *cpus)
 		signal(s, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	sched_setscheduler(0, SCHED_OTHER, &param);
-	if (getpriority(PRIO_PROCESS, 0) < 0)
-		setpriority(PRIO_PROCESS, 0, 0);
+	nice = getpriority(PRIO_PROCESS, 0);
+	sched_attributes_set(
+		0, &(struct sched_attributes){.policy = SCHED_OTHER, .nice = nice < 0 ? 0 : nice});
 	CPU_ZERO(&set);
 	for (u32 i = 0; i < cpus->nr; i++)
 		CPU_SET(cpus->cpu[i], &set);

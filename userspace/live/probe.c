@@ -175,7 +175,9 @@ int probe_open(struct probe **out, const struct probe_config *cfg, char *err, si
 	if (!p)
 		return ret;
 	probe_libbpf_output();
-	ret = probe_kernel_read(&p->kernel, err, err_len);
+	ret = probe_files(err, err_len);
+	if (!ret)
+		ret = probe_kernel_read(&p->kernel, err, err_len);
 	if (ret)
 		goto fail;
 	p->skel = probe__open();

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static bool is_count(const char *line)
 {
@@ -44,6 +45,19 @@ void probe_libbpf_output(void)
 	libbpf_set_print(getenv("HOLBENCH_DEBUG_BPF") ? print_all : NULL);
 }
 
+int probe_files(char *err, size_t err_len)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= PROBE_FILES)
+		return 0;
+	snprintf(err, err_len,
+		 "probe: it opens up to %d files, and %llu may be: raise ulimit -n, or run with "
+		 "--no-bpf",
+		 PROBE_FILES, (unsigned long long)limit.rlim_cur);
+	return -EMFILE;
+}
+
 static void no_permission(char *err, size_t err_len)
 {
 	snprintf(err, err_len, "probe: no permission to load BPF: " RIGHTS_FOR_PROBE);
@@ -71,6 +85,12 @@ void probe_refused(const struct bpf_object *obj, char *const *logs, int code, ch
 			 "probe: the kernel's lockdown=confidentiality keeps BPF from its memory: "
 			 "boot "
 			 "with lockdown=integrity, or run with --no-bpf");
+		return;
+	}
+	if (code == -EMFILE) {
+		snprintf(err, err_len,
+			 "probe: too many files are open, of others' too: raise ulimit -n, or run "
+			 "with --no-bpf");
 		return;
 	}
 	bpf_object__for_each_program(prog, obj)

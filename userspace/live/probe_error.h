@@ -21,6 +21,13 @@ struct bpf_object;
 void probe_refused(const struct bpf_object *obj, char *const *logs, int code, char *err,
 		   size_t err_len);
 
+/* What is open at once by it: a program and a link for each tracepoint, the maps, libbpf's own. 70
+ * were counted on 6.18, whatever the number of workers. */
+#define PROBE_FILES 128
+
+/* May this process open so many? 0, or -EMFILE with one line in err. */
+int probe_files(char *err, size_t err_len);
+
 /*
  * Silence libbpf; with HOLBENCH_DEBUG_BPF in the environment it prints all to standard error.
  * Process-wide, as libbpf's own setting is.

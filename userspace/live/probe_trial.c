@@ -121,7 +121,9 @@ int probe_try(void (*tell)(void *ctx, const struct probe_trial *t), void *ctx, c
 	if (!t)
 		return rc;
 	probe_libbpf_output();
-	rc = probe_kernel_read(&t->kernel, err, err_len);
+	rc = probe_files(err, err_len);
+	if (!rc)
+		rc = probe_kernel_read(&t->kernel, err, err_len);
 	if (!rc) {
 		int error = load(t, NULL);
 

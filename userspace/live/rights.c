@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* In words of 32 capabilities: capget(2). */
@@ -49,20 +50,32 @@ static u64 base(u64 permitted)
 	return geteuid() ? 0 : permitted & RIGHT(CAP_DAC_OVERRIDE);
 }
 
+/* All ones is no id: setresuid(2). */
 static bool parse_id(const char *text, u32 *id)
 {
+	unsigned long long n;
 	char *end;
 
-	if (!text || !*text)
+	if (!text || *text < '0' || *text > '9')
 		return false;
-	*id = (u32)strtoul(text, &end, 10);
-	return !*end;
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (errno || *end || n >= UINT32_MAX)
+		return false;
+	*id = (u32)n;
+	return true;
 }
 
 bool rights_caller(uid_t *uid, gid_t *gid)
 {
-	return !geteuid() && parse_id(getenv("SUDO_UID"), uid) && *uid &&
-	       parse_id(getenv("SUDO_GID"), gid);
+	u32 user, group;
+
+	if (geteuid() || !parse_id(getenv("SUDO_UID"), &user) || !user ||
+	    !parse_id(getenv("SUDO_GID"), &group))
+		return false;
+	*uid = user;
+	*gid = group;
+	return true;
 }
 
 /* A noise command finds its own home, not root's. */
@@ -88,6 +101,23 @@ static int become(uid_t uid, gid_t gid)
 	return 0;
 }
 
+int rights_try_caller(void)
+{
+	uid_t uid;
+	gid_t gid;
+	int status;
+	pid_t pid;
+
+	if (!rights_caller(&uid, &gid))
+		return 0;
+	pid = fork();
+	if (!pid)
+		_exit(-become(uid, gid));
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		return -errno;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
+}
+
 int rights_begin(const struct message *msg)
 {
 	u64 effective, permitted;
@@ -99,8 +129,8 @@ int rights_begin(const struct message *msg)
 		rc = become(uid, gid);
 	if (rc)
 		return message_fail(msg, rc,
-				    "cannot become user %u, who called sudo: %s; unset SUDO_UID to "
-				    "run all of it as root",
+				    "cannot become user %u, who called sudo: %s; " RIGHTS_AS_ROOT
+				    "; run holbench doctor",
 				    uid, strerror(-rc));
 	read_sets(&effective, &permitted);
 	rc = write_sets(base(permitted), permitted);
@@ -133,6 +163,14 @@ int rights_keep(u64 set)
 	read_sets(&effective, &permitted);
 	permitted &= set | base(permitted);
 	return write_sets(base(permitted), permitted);
+}
+
+const char *rights_mend(void)
+{
+	if (!geteuid())
+		return "run outside of the container, or docker run --privileged --userns=host";
+	return "sudo holbench, or sudo systemd-run --pty --same-dir --uid=$USER -p Delegate=yes -p "
+	       "AmbientCapabilities='CAP_BPF CAP_PERFMON CAP_SYS_NICE CAP_IPC_LOCK' holbench";
 }
 
 u64 rights_effective(void)

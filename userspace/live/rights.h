@@ -22,19 +22,22 @@
 #define RIGHT(capability) (1ull << (capability))
 
 /* What a run and doctor say when one is missing. */
-#define RIGHTS_FOR_PROBE "run as root (or with CAP_BPF and CAP_PERFMON), or with --no-bpf"
-#define RIGHTS_FOR_NICE	 "run as root or with CAP_SYS_NICE"
+#define RIGHTS_FOR_PROBE                                                                           \
+	"run as root of the host (or with CAP_BPF and CAP_PERFMON), or with --no-bpf"
+#define RIGHTS_FOR_NICE "run as root of the host or with CAP_SYS_NICE"
 #define RIGHTS_FOR_REALTIME                                                                        \
 	RIGHTS_FOR_NICE ", in a cgroup whose cpu.rt_runtime_us is set if it has one"
-#define RIGHTS_FOR_MEMORY "run as root, with CAP_IPC_LOCK, or raise ulimit -l"
-/* And how they are got. */
-#define RIGHTS_MEND                                                                                \
-	"sudo holbench, or sudo systemd-run --pty --same-dir --uid=$USER -p Delegate=yes -p "      \
-	"AmbientCapabilities='CAP_BPF CAP_PERFMON CAP_SYS_NICE CAP_IPC_LOCK' holbench"
+#define RIGHTS_FOR_MEMORY "run as root of the host, with CAP_IPC_LOCK, or raise ulimit -l"
+#define RIGHTS_AS_ROOT	  "unset SUDO_UID to run all of it as root"
+/* And how they are got. Root that lacks one is a container's: sudo is no further help to it. */
+const char *rights_mend(void);
 
 /* The user who called sudo. SUDO_UID and SUDO_GID mean something only to root: anybody may set
  * them. False: nobody did, or root. */
 bool rights_caller(uid_t *uid, gid_t *gid);
+/* Could this process become that user? Tried in another one. 0 (also where there is none) or a
+ * negative errno. */
+int rights_try_caller(void);
 
 /*
  * Once, before the process has a thread or a file: become the user who called sudo, if one did,

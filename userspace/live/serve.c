@@ -44,10 +44,10 @@ static enum outcome call(struct service *s, const struct step *step)
 	if (g.slot == NONE32)
 		return OUTCOME_REFUSED;
 	log_take(w, s->at_ns, s->item->id, step->resource, &g);
-	return outcome_of(work_wait(g.until_ns, s->deadline_ns, &s->at_ns));
+	return outcome_of(work_wait(&w->stop, g.until_ns, s->deadline_ns, &s->at_ns));
 }
 
-/* True: the lock is held; it may have come too late. */
+/* True: the lock is held; it may have come too late, or when the run has ended. */
 static bool wait_for_lock(struct service *s, const struct step *step)
 {
 	struct worker *w = s->worker;
@@ -58,7 +58,8 @@ static bool wait_for_lock(struct service *s, const struct step *step)
 	/* Others have reasons of their own to unpark us: none is lost, we ask again when we are
 	 * done. */
 	while (!mine && !mailbox_take(&w->mail)) {
-		if (park(&w->parker, s->deadline_ns) || clock_mono_ns() < s->deadline_ns)
+		if ((park(&w->parker, s->deadline_ns) || clock_mono_ns() < s->deadline_ns) &&
+		    !engine_stopped(w->engine))
 			continue;
 		if (resources_leave(r, step->resource, &me))
 			return false;
@@ -74,10 +75,10 @@ static enum outcome lock(struct service *s, const struct step *step)
 	s->at_ns = clock_mono_ns();
 	if (!held)
 		return OUTCOME_TIMED_OUT;
-	if (s->at_ns <= s->deadline_ns) {
+	if (s->at_ns <= s->deadline_ns && !engine_stopped(w->engine)) {
 		log_take(w, s->at_ns, s->item->id, step->resource,
 			 &(struct grant){.from_ns = s->at_ns});
-		done = work_cpu(step->ns, s->deadline_ns, &s->at_ns);
+		done = work_cpu(&w->stop, step->ns, s->deadline_ns, &s->at_ns);
 	}
 	resources_unlock(&w->engine->resources, step->resource, s->at_ns);
 	return outcome_of(done);
@@ -85,11 +86,13 @@ static enum outcome lock(struct service *s, const struct step *step)
 
 static enum outcome do_step(struct service *s, const struct step *step)
 {
+	u32 *stop = &s->worker->stop;
+
 	switch (step->kind) {
 	case STEP_WAIT:
-		return outcome_of(work_wait(s->at_ns + step->ns, s->deadline_ns, &s->at_ns));
+		return outcome_of(work_wait(stop, s->at_ns + step->ns, s->deadline_ns, &s->at_ns));
 	case STEP_CPU:
-		return outcome_of(work_cpu(step->ns, s->deadline_ns, &s->at_ns));
+		return outcome_of(work_cpu(stop, step->ns, s->deadline_ns, &s->at_ns));
 	case STEP_CALL:
 		return call(s, step);
 	case STEP_LOCK:
@@ -118,6 +121,8 @@ enum outcome serve_item(struct worker *w, const struct item *it, u64 *at_ns)
 		outcome = do_step(&s, &it->steps[i]);
 	}
 	*at_ns = s.at_ns;
+	if (outcome == OUTCOME_TIMED_OUT && service_is_cut(w->engine, s.at_ns, s.deadline_ns))
+		return SERVICE_CUT;
 	if (outcome == OUTCOME_TIMED_OUT && s.deadline_ns == moves_ns)
 		return reassign_outcome(w->engine, it);
 	return outcome;

@@ -130,6 +130,8 @@ static void serve_all(struct worker *w)
 
 	while (!engine_stopped(e) && (it = ask_item(w, &at_ns))) {
 		outcome = serve_item(w, it, &at_ns);
+		if (outcome == SERVICE_CUT)
+			break;
 		end_item(w, it, at_ns, outcome);
 		__atomic_store_n(&w->finished, w->finished + 1, __ATOMIC_RELEASE);
 	}

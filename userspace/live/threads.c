@@ -141,8 +141,10 @@ void threads_stop(struct engine *e)
 	raise_flag(&e->stop);
 	make_ordinary(e);
 	raise_flag(&e->go);
-	for (u32 i = 0; i < e->nr_workers; i++)
+	for (u32 i = 0; i < e->nr_workers; i++) {
+		raise_flag(&e->workers[i].stop);
 		unpark(&e->workers[i].parker);
+	}
 	join(e->generator.thread, &e->generator.started);
 	for (u32 i = 0; i < e->nr_workers; i++)
 		join(e->workers[i].thread, &e->workers[i].started);

@@ -51,6 +51,8 @@ static void work(struct worker *w)
 	while ((it = next_item(w, &at_ns))) {
 		reassign_note_start(w->engine, it, at_ns);
 		outcome = serve_item(w, it, &at_ns);
+		if (outcome == SERVICE_CUT)
+			break;
 		end_item(w, it, at_ns, outcome);
 		if (reassign_note_end(w->engine, it, outcome))
 			__atomic_store_n(&w->finished, w->finished + 1, __ATOMIC_RELEASE);
