@@ -60,11 +60,12 @@ static int print_json(const struct doctor *d, json_t *host)
 	json_t *root = json_pack("{s:s, s:b, s:o, s:o}", "version", HOLBENCH_VERSION, "live_runs",
 				 !doctor_count(d, DOCTOR_MISSING), "host", host, "findings",
 				 findings_json(d));
-	int rc = root ? json_dumpf(root, stdout, JSON_INDENT(2)) : -1;
 
-	json_decref(root);
-	if (rc)
+	if (!root)
 		return command_fail(STATUS_FAILED, "out of memory");
+	/* Whether it could be written is asked of all commands at their end. */
+	json_dumpf(root, stdout, JSON_INDENT(2));
+	json_decref(root);
 	putchar('\n');
 	return STATUS_DONE;
 }

@@ -11,9 +11,10 @@
 #include <string.h>
 
 #define FACTOR_DEFAULT 2.0
+#define FACTOR_MAX     100.0  /* runs are as long as p95 takes to rise so far */
 #define RATES_DEFAULT  1000.0 /* the highest rate, in the first */
 #define TOLERANCE      0.02
-#define OVER	       "workload.rate"
+#define FIRST_SHARE    0.4 /* of what can be served: below KNEE_PLAIN_BUSY, with room */
 /* The presets have lists. */
 #define EXAMPLE "replicas workers.replicas=1 noise.kind=none place.isolation=shared --simulate"
 
@@ -37,8 +38,8 @@ static int settings(struct knee_search *s, const struct arguments *a)
 	int status;
 
 	*cfg = (struct knee_config){.factor = FACTOR_DEFAULT, .tolerance = TOLERANCE};
-	if (a->over && strcmp(a->over, OVER) != 0)
-		return command_fail(STATUS_USAGE, "--over %s: only " OVER " can be raised",
+	if (a->over && strcmp(a->over, KNEE_OVER) != 0)
+		return command_fail(STATUS_USAGE, "--over %s: only " KNEE_OVER " can be raised",
 				    a->over);
 	status = number("from", a->from, &cfg->from);
 	if (!status)
@@ -49,40 +50,108 @@ static int settings(struct knee_search *s, const struct arguments *a)
 		return status;
 	if (cfg->factor <= 1)
 		return command_fail(STATUS_USAGE, "--factor %s is not above 1", a->factor);
+	if (cfg->factor > FACTOR_MAX)
+		return command_fail(STATUS_USAGE, "--factor %s is above %g; lower it", a->factor,
+				    FACTOR_MAX);
 	cfg->fixed = a->from != NULL;
 	return STATUS_DONE;
 }
 
 /* Said before anything runs: the user never gave the duration that is out of range then. */
-static int long_enough(struct knee_search *s)
+static int high_enough(const char *what, double rate, const struct knee_bounds *b)
 {
-	struct knee_config *cfg = &s->cfg;
+	if (rate < b->length)
+		return command_fail(
+			STATUS_USAGE,
+			"%s %.6g/s: a run of %u items takes longer than workload.duration can be; "
+			"raise it to %.3g/s",
+			what, rate, KNEE_ITEMS, b->length * 1.01);
+	if (rate < b->load)
+		return command_fail(STATUS_USAGE,
+				    "%s %.6g/s: hot.load cannot be reached below %.4g/s; raise it",
+				    what, rate, b->load);
+	return STATUS_DONE;
+}
 
-	cfg->least = knee_search_least(s);
-	if (cfg->from >= cfg->least)
+static int low_enough(const char *what, double rate, const struct knee_bounds *b)
+{
+	if (rate > b->rate)
+		return command_fail(STATUS_USAGE,
+				    "%s %.6g/s: above %.4g/s, the highest that workload.rate can "
+				    "be%s; lower it",
+				    what, rate, b->rate,
+				    b->rate < 1e9 ? " with this run.time_scale" : "");
+	if (rate > b->items)
+		return command_fail(STATUS_USAGE,
+				    "%s %.6g/s: a run has more than %.0g items, from %.3g/s on; "
+				    "lower it",
+				    what, rate, SPEC_ITEMS_MAX, b->items);
+	return STATUS_DONE;
+}
+
+static int check_factor(const struct knee_config *cfg, const struct knee_bounds *b)
+{
+	if (cfg->factor <= b->factor)
 		return STATUS_DONE;
 	return command_fail(STATUS_USAGE,
-			    "%s %.6g/s: a run of %u items takes longer than workload.duration can "
-			    "be; raise it to %.3g/s",
-			    cfg->fixed ? "--from" : "workload.rate =", cfg->from, KNEE_ITEMS,
-			    cfg->least * 1.01);
+			    "--factor %.6g: for p95 to rise so far a run takes longer than "
+			    "workload.duration can be; lower it to %.3g",
+			    cfg->factor, b->factor * 0.99);
+}
+
+/* Where the spec's rate is more than can be served, p95 is plain far below. */
+static double first_rate(double rate, const struct knee_bounds *b)
+{
+	char text[32];
+
+	if (rate <= b->capacity)
+		return rate;
+	snprintf(text, sizeof(text), "%.2g", b->capacity * FIRST_SHARE);
+	return fmax(strtod(text, NULL), fmax(b->length, b->load) * 1.01);
+}
+
+/* --from is where p95 is plain, or nowhere. */
+static int check_from(const struct knee_config *cfg, const struct knee_bounds *b)
+{
+	int status = low_enough("--from", cfg->from, b);
+
+	if (!status)
+		status = high_enough("--from", cfg->from, b);
+	if (status || cfg->from <= b->capacity)
+		return status;
+	return command_fail(STATUS_USAGE,
+			    "--from %.6g/s: p95 cannot be plain there, above the %.4g/s that can "
+			    "be served; lower it",
+			    cfg->from, b->capacity);
 }
 
 static int begin_at(struct knee_search *s)
 {
 	struct knee_config *cfg = &s->cfg;
+	double rate = knee_base(s)->workload.rate;
+	struct knee_bounds b;
+	int status;
 
+	knee_bounds(&b, knee_base(s), cfg->factor);
+	cfg->least = fmax(b.length, b.load);
+	status = check_factor(cfg, &b);
+	if (!status && cfg->to > 0)
+		status = low_enough("--to", cfg->to, &b);
+	if (!status)
+		status =
+			cfg->fixed ? check_from(cfg, &b) : high_enough("workload.rate =", rate, &b);
+	if (status)
+		return status;
 	if (!cfg->fixed)
-		cfg->from = knee_base(s)->workload.rate;
+		cfg->from = first_rate(rate, &b);
 	if (cfg->to <= 0)
-		cfg->to = cfg->from * RATES_DEFAULT;
-	if (cfg->to <= cfg->from)
-		return command_fail(
-			STATUS_USAGE,
-			"the highest rate, %.6g/s, is not above the first, %.6g/s: raise "
-			"--to or lower --from",
-			cfg->to, cfg->from);
-	return long_enough(s);
+		cfg->to = fmin(cfg->from * RATES_DEFAULT, fmin(b.rate, b.items));
+	if (cfg->to > cfg->from)
+		return STATUS_DONE;
+	return command_fail(STATUS_USAGE,
+			    "the highest rate, %.6g/s, is not above the first, %.6g/s: raise "
+			    "--to or lower --from",
+			    cfg->to, cfg->from);
 }
 
 static int write_json(const struct knee_search *s, const struct knee_report *report)
@@ -119,7 +188,7 @@ static int show(const struct knee_search *s)
 	struct knee_report report = {.result = &s->x.result,
 				     .rows = &rows,
 				     .path = s->x.dir.path,
-				     .over = OVER,
+				     .over = KNEE_OVER,
 				     .factor = s->cfg.factor,
 				     .factors = s->factors,
 				     .nr = s->nr};

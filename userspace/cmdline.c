@@ -7,6 +7,7 @@
 #include "version.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static const struct flag flags[] = {
 	 FLAG_BASE, AT(base)},
 	{"band", "LIST", "whose ledgers are shown, of p50, p95, p99 [p95,p99]", FLAG_BAND,
 	 AT(band)},
-	{"over", "AXIS", "what is raised until p95 leaves its plain [workload.rate]", FLAG_KNEE,
+	{"over", "KEY", "what is raised until p95 leaves its plain [workload.rate]", FLAG_KNEE,
 	 AT(over)},
 	{"from", "RATE",
 	 "the lowest rate: plain is there or nowhere [where it is, from the spec's]", FLAG_KNEE,
@@ -228,6 +229,15 @@ static void help_command(const struct command *c, FILE *f)
 		help_presets(f);
 }
 
+/* The status, or that what was printed is not all there. */
+static int written(int status)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return command_fail(STATUS_FAILED, "standard output cannot be written: %s",
+				    strerror(errno));
+	return status;
+}
+
 static int command_call(const struct command *c, char **all, char **argv)
 {
 	struct arguments a = {.argv = all};
@@ -245,32 +255,31 @@ static int command_call(const struct command *c, char **all, char **argv)
 		status = c->run(c, &a);
 	free(a.words);
 	free(a.vary);
-	if (fflush(stdout) || ferror(stdout))
-		return command_fail(STATUS_FAILED, "standard output cannot be written: %s",
-				    strerror(errno));
-	return status;
+	return written(status);
 }
 
 int command_main(int argc, char **argv)
 {
 	const char *near, *name = argc > 1 ? argv[1] : NULL;
 
+	/* A file that grows beyond `ulimit -f` is then an error of write(2), and told as one. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (!name) {
 		help_program(stderr);
 		return STATUS_USAGE;
 	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
 		help_program(stdout);
-		return STATUS_DONE;
+		return written(STATUS_DONE);
 	}
 	if (!strcmp(name, "--version")) {
 		puts("holbench " HOLBENCH_VERSION);
-		return STATUS_DONE;
+		return written(STATUS_DONE);
 	}
 	/* For `make install`: --help does not name it. */
 	if (!strcmp(name, "--completion") && argc == 3 && !strcmp(argv[2], "bash")) {
 		completion_bash();
-		return STATUS_DONE;
+		return written(STATUS_DONE);
 	}
 	for (const struct command *c = commands; c->name; c++)
 		if (!strcmp(c->name, name))

@@ -5,6 +5,9 @@
 
 #include "core/types.h"
 
+/* What `knee` raises. */
+#define KNEE_OVER "workload.rate"
+
 enum exit_status {
 	STATUS_DONE = 0,
 	STATUS_FAILED = 1,

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The section that a spec has once for each name that it gives. */
+#define SECTION_NAMED "resource.NAME"
+
 /* A case for each thing that has words: ":" commands, a command, its options' values, a key. */
 static void begin_case(const char *a, const char *b)
 {
@@ -62,7 +65,8 @@ static void spec_cases(void)
 	for (u32 i = 0; (o = options_nth(i)); i++) {
 		if (!option_word(o, 0))
 			continue;
-		snprintf(key, sizeof(key), "%s.%s", o->section, o->name);
+		snprintf(key, sizeof(key), "%s.%s",
+			 strcmp(o->section, SECTION_NAMED) ? o->section : "resource.*", o->name);
 		begin_case(key, "=");
 		for (u32 w = 0; (text = option_word(o, w)); w++)
 			printf("%s%s%s", w ? " " : "", text,
@@ -84,6 +88,7 @@ static void argument_cases(void)
 	for (u32 i = 0; (o = options_nth(i)); i++)
 		printf("%s%s.%s=", i ? " " : "", o->section, o->name);
 	end_case();
+	puts("\t:KEY) echo '" KNEE_OVER "' ;;");
 	puts("\t:LIST) echo 'p50 p95 p99' ;;");
 }
 
@@ -101,6 +106,29 @@ static const char head[] =
  */
 static const char tail[] =
 	"\tesac\n"
+	"}\n"
+	"\n"
+	"# The keys on standard input, with the resource that the word names, else with those of\n"
+	"# the spec files on the line, else as far as they are known.\n"
+	"_holbench_named()\n"
+	"{\n"
+	"\tlocal current=$1 name names\n"
+	"\tlocal -a files\n"
+	"\n"
+	"\tshift\n"
+	"\tfor name; do [[ $name == *.ini && -r $name ]] && files+=(\"$name\"); done\n"
+	"\t[[ -n ${files-} ]] && names=$(sed -n "
+	"'s/^[[:blank:]]*\\[resource\\.\\([^]]*\\)\\].*/\\1/p' \"${files[@]}\")\n"
+	"\t[[ $current == resource.?*.* ]] && names=${current#resource.} names=${names%%.*}\n"
+	"\ttr ' ' '\\n' | while read -r key; do\n"
+	"\t\tif [[ $key != resource.NAME.* ]]; then\n"
+	"\t\t\techo \"$key\"\n"
+	"\t\telif [[ -z ${names-} ]]; then\n"
+	"\t\t\techo resource.\n"
+	"\t\telse\n"
+	"\t\t\tfor name in $names; do echo \"resource.$name.${key##*.}\"; done\n"
+	"\t\tfi\n"
+	"\tdone | uniq\n"
 	"}\n"
 	"\n"
 	"_holbench()\n"
@@ -137,12 +165,15 @@ static const char tail[] =
 	"\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
 	"\t\t;;\n"
 	"\t:spec)\n"
-	"\t\tlist=\"$(_holbench_words :presets) $(_holbench_words :AXIS | sed 's/[^ ]*/&=/g')\"\n"
+	"\t\tlist=\"$(_holbench_words :presets) $(_holbench_words ':KEY=LIST' |\n"
+	"\t\t\t_holbench_named \"$current\" \"${words[@]}\")\"\n"
 	"\t\tmapfile -t COMPREPLY < <(compgen -W \"$list\" -- \"$current\"\n"
 	"\t\t\tcompgen -f -X '!*.ini' -- \"$current\")\n"
 	"\t\t;;\n"
-	"\t:*) mapfile -t COMPREPLY < <(compgen -W \"$(_holbench_words \"$list\")\" -- "
-	"\"$current\") ;;\n"
+	"\t:*)\n"
+	"\t\tlist=$(_holbench_words \"$list\" | _holbench_named \"$current\" \"${words[@]}\")\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -W \"$list\" -- \"$current\")\n"
+	"\t\t;;\n"
 	"\t*) mapfile -t COMPREPLY < <(compgen -W \"$list\" -- \"$current\") ;;\n"
 	"\tesac\n"
 	"\n"
@@ -153,7 +184,7 @@ static const char tail[] =
 	"split=${current%\"${current##*:}\"}\n"
 	"\tCOMPREPLY=(\"${COMPREPLY[@]/#/$before}\")\n"
 	"\tCOMPREPLY=(\"${COMPREPLY[@]#\"$split\"}\")\n"
-	"\t[[ ${COMPREPLY[*]} == *[=:] ]] && compopt -o nospace 2>/dev/null\n"
+	"\t[[ ${COMPREPLY[*]} == *[=:.] ]] && compopt -o nospace 2>/dev/null\n"
 	"\treturn 0\n"
 	"}\n"
 	"\n"

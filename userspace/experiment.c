@@ -176,13 +176,27 @@ int experiment_open(struct experiment *x)
 	if (x->args->resume) {
 		rc = outdir_open(&x->dir, x->args->resume, err, sizeof(err));
 		if (rc)
-			return command_fail(STATUS_USAGE, "%s", err);
+			return command_fail(rc == -EACCES || rc == -EROFS ? STATUS_FAILED
+									  : STATUS_USAGE,
+					    "%s", err);
 		return outcome_resume(x);
 	}
 	rc = outdir_make(&x->dir, x->args->out, x->name, err, sizeof(err));
 	if (rc)
 		return command_fail(rc == -EEXIST ? STATUS_USAGE : STATUS_FAILED, "%s", err);
 	return STATUS_DONE;
+}
+
+static int fail(const struct experiment *x, const char *err)
+{
+	u32 all, done = result_done(&x->result, &all);
+
+	if (!done)
+		return command_fail(STATUS_FAILED, "%s", err);
+	return command_fail(STATUS_FAILED,
+			    "%s; %u runs are done, and once this is mended the same command goes "
+			    "on with --resume %s",
+			    err, done, x->dir.path);
 }
 
 int experiment_run(struct experiment *x)
@@ -195,7 +209,7 @@ int experiment_run(struct experiment *x)
 	rc = runner_run(&r, err, sizeof(err));
 	x->signal = r.signal;
 	x->failed = rc != 0;
-	return rc ? command_fail(STATUS_FAILED, "%s", err) : STATUS_DONE;
+	return rc ? fail(x, err) : STATUS_DONE;
 }
 
 static int run(struct experiment *x)

@@ -262,21 +262,9 @@ void knee_search_fini(struct knee_search *s)
 
 /* --- a run --- */
 
-double knee_search_least(const struct knee_search *s)
-{
-	const struct option *o = options_find("workload", "duration");
-	struct spec longest = *knee_base(s);
-	char why[VALUE_WHY];
-	double ns;
-
-	option_set(o, &longest, o->field.max, why);
-	/* The length is rounded up to a millisecond. */
-	ns = (double)longest.workload.duration_ns - (double)longest.run.warmup_ns - NSEC_PER_MSEC;
-	return KNEE_ITEMS / fmax(ns, NSEC_PER_MSEC) * NSEC_PER_SEC;
-}
-
-/* How long items are due: see KNEE_ITEMS, KNEE_LENGTHS; the spec's own where that is longer. */
-static u64 duration_ns(const struct knee_search *s, const struct knee *k, double rate)
+/* How long items are due: see KNEE_ITEMS, KNEE_LENGTHS; the spec's own where that is longer. In ns,
+ * of any size. */
+static double duration_ns(const struct knee_search *s, const struct knee *k, double rate)
 {
 	const struct spec *base = knee_base(s);
 	double least = KNEE_ITEMS / rate * (double)NSEC_PER_SEC;
@@ -286,7 +274,23 @@ static u64 duration_ns(const struct knee_search *s, const struct knee *k, double
 		least = rise;
 	least = ceil(least / (double)NSEC_PER_MSEC) * (double)NSEC_PER_MSEC +
 		(double)base->run.warmup_ns;
-	return least > (double)base->workload.duration_ns ? (u64)least : base->workload.duration_ns;
+	return fmax(least, (double)base->workload.duration_ns);
+}
+
+/* The plain p95 is known by now, and is longer than it had to be. */
+static int can_be_run(const struct knee_search *s, const struct knee *k, double rate)
+{
+	double ns = duration_ns(s, k, rate), items = rate * ns / NSEC_PER_SEC;
+	struct knee_bounds b;
+
+	knee_bounds(&b, knee_base(s), s->cfg.factor);
+	if (ns <= b.longest_ns && items <= SPEC_ITEMS_MAX)
+		return STATUS_DONE;
+	return command_fail(STATUS_USAGE,
+			    "where p95 may rise to %.4g times %.4g ms, a run at %.4g/s takes %.3g "
+			    "s and has %.3g items, more than can be; lower --factor or --to",
+			    s->cfg.factor, k->plain_p95 / NSEC_PER_MSEC, rate, ns / NSEC_PER_SEC,
+			    items);
 }
 
 /* Which of the axes the factor's word is of; the last, of which none is, for the base. */
@@ -325,11 +329,13 @@ static int cell_add(struct knee_search *s, u32 f, double rate)
 	char rate_word[64], duration[64];
 	const char *more[3] = {rate_word, duration, s->words[f]};
 	struct grid *g;
-	int status;
+	int status = can_be_run(s, &s->factors[f].search, rate);
 
+	if (status)
+		return status;
 	snprintf(rate_word, sizeof(rate_word), "workload.rate=%.10g/s", rate);
 	snprintf(duration, sizeof(duration), "workload.duration=%.10gms",
-		 (double)duration_ns(s, &s->factors[f].search, rate) / NSEC_PER_MSEC);
+		 duration_ns(s, &s->factors[f].search, rate) / NSEC_PER_MSEC);
 	status = load(s, &g, more, s->words[f] ? 3 : 2);
 	if (!status)
 		status = cell_append(s, grid_cell(g, 0), s->words[f], strchr(rate_word, '=') + 1);

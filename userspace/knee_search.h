@@ -32,8 +32,20 @@ void knee_search_fini(struct knee_search *s);
 /* Search the base's knee, then each factor's. A signal ends it with STATUS_DONE: see x.signal. */
 int knee_search_run(struct knee_search *s);
 
-/* The lowest rate that can be run: KNEE_ITEMS in the longest workload.duration. */
-double knee_search_least(const struct knee_search *s);
+/* What a search can ask for, by what the spec says; rates are a second. */
+struct knee_bounds {
+	double length;	 /* below, KNEE_ITEMS take longer than workload.duration can be */
+	double load;	 /* below, hot.load cannot be reached; 0: it is not given */
+	double rate;	 /* above, workload.rate is out of range */
+	double items;	 /* above, a run has more than SPEC_ITEMS_MAX items */
+	double capacity; /* above, the workers, the limit or a resource cannot serve them; INFINITY:
+			    not known */
+	double factor;	 /* above, a run takes longer than workload.duration can be */
+	double longest_ns; /* workload.duration at the most */
+};
+
+/* `factor` is how many times its plain p95 may be. */
+void knee_bounds(struct knee_bounds *b, const struct spec *s, double factor);
 const struct spec *knee_base(const struct knee_search *s);
 /* How many runs are done. */
 u32 knee_search_runs(const struct knee_search *s);

@@ -36,11 +36,42 @@ static bool same_run(const struct experiment *x, const struct trace_reader *t, u
 	       same_spec(grid_cell(x->grid, cell), trace_spec(t));
 }
 
+/* The file of a recorded stream has changed since: what else may differ is told once it is back. */
+static bool file_changed(const struct csv_config *now, const char *text)
+{
+	struct spec_error err;
+	struct grid *g;
+	bool changed = false;
+
+	if (*now->path && !grid_parse(&g, text, "the trace's spec", &err)) {
+		const struct csv_config *then = &grid_cell(g, 0)->csv;
+
+		changed =
+			!strcmp(then->path, now->path) && (then->facts.bytes != now->facts.bytes ||
+							   then->facts.crc32 != now->facts.crc32);
+		grid_free(g);
+	}
+	return changed;
+}
+
+static int another_spec(const struct experiment *x, u32 cell, const char *path, bool changed)
+{
+	if (changed)
+		return command_fail(STATUS_USAGE,
+				    "%s is of %s as it was before it changed: put that back, or "
+				    "run all again, without --resume %s",
+				    path, grid_cell(x->grid, cell)->csv.path, x->dir.path);
+	return command_fail(STATUS_USAGE,
+			    "%s is of another spec: repeat the command that made it, with "
+			    "--resume %s",
+			    path, x->dir.path);
+}
+
 static int resume_run(struct experiment *x, u32 cell, u32 repeat)
 {
 	char name[64], path[PATH_MAX], err[PATH_MAX + 256];
 	struct trace_reader *t;
-	bool same, whole;
+	bool same, whole, changed;
 	int rc;
 
 	result_trace_name(name, sizeof(name), cell, repeat);
@@ -54,13 +85,11 @@ static int resume_run(struct experiment *x, u32 cell, u32 repeat)
 	if (rc)
 		return command_fail(STATUS_FAILED, "%s: remove it to have it run again", err);
 	same = !*trace_spec(t) || same_run(x, t, cell, repeat);
+	changed = !same && file_changed(&grid_cell(x->grid, cell)->csv, trace_spec(t));
 	whole = !trace_damage(t)->incomplete && !trace_damage(t)->damaged;
 	trace_reader_free(t);
 	if (!same)
-		return command_fail(STATUS_USAGE,
-				    "%s is of another spec: repeat the command that made it, with "
-				    "--resume %s",
-				    path, x->dir.path);
+		return another_spec(x, cell, path, changed);
 	if (whole && result_read(&x->result, cell, repeat, path, err, sizeof(err)))
 		return command_fail(STATUS_FAILED, "%s", err);
 	return STATUS_DONE;
@@ -85,20 +114,6 @@ int outcome_resume(struct experiment *x)
 }
 
 /* --- files --- */
-
-static u32 runs_done(const struct result *r, u32 *all)
-{
-	u32 done = 0;
-
-	*all = 0;
-	for (u32 c = 0; c < r->cells; c++) {
-		for (u32 i = 0; i < result_repeats(r, c); i++) {
-			done += result_run(r, c, i)->done;
-			++*all;
-		}
-	}
-	return done;
-}
 
 /* The text of the spec as it was read; NULL for a file that is gone by now, and for defaults. */
 static char *spec_text(const char *path)
@@ -158,15 +173,17 @@ static int print_keys(const struct experiment *x, FILE *f)
 	return 0;
 }
 
+/* What matters most comes first, for a disk that takes no more of them: the manifest says which
+ * runs are there. */
 static const struct {
 	const char *name;
 	int (*print)(const struct experiment *x, FILE *f);
 	bool recorded; /* only of a recorded stream */
 } files[] = {
-	{"cells.csv", print_cells, false},
-	{"ledger.csv", print_ledger, false},
-	{"keys.csv", print_keys, true},
 	{"manifest.json", print_manifest, false},
+	{"cells.csv", print_cells, false},
+	{"keys.csv", print_keys, true},
+	{"ledger.csv", print_ledger, false},
 };
 
 static int write_file(const struct experiment *x, u32 i)
@@ -185,7 +202,7 @@ int outcome_write(struct experiment *x)
 {
 	u32 all;
 
-	if (!runs_done(&x->result, &all)) {
+	if (!result_done(&x->result, &all)) {
 		outdir_discard(&x->dir);
 		return STATUS_DONE;
 	}
@@ -195,7 +212,7 @@ int outcome_write(struct experiment *x)
 		if (!files[i].recorded || grid_file(x->grid, 0))
 			rc = write_file(x, i);
 		if (rc && x->failed)
-			return STATUS_FAILED; /* the same disk: one line is enough */
+			return STATUS_DONE; /* the same disk: one line is enough */
 		if (rc)
 			return command_fail(
 				STATUS_FAILED,
@@ -279,6 +296,11 @@ static int print_text(const struct experiment *x, const struct rows *rows)
 		if (order_print(&x->result, rows, stdout))
 			return -ENOMEM;
 	}
+	if (threads_wanted(&x->result)) {
+		putchar('\n');
+		if (threads_print(&x->result, rows, stdout))
+			return -ENOMEM;
+	}
 	findings_draw(&found, &x->result, rows);
 	if (found.nr)
 		putchar('\n');
@@ -331,7 +353,7 @@ static int show(const struct experiment *x, u32 done, u32 all)
 
 int outcome_show(struct experiment *x)
 {
-	u32 all, done = runs_done(&x->result, &all);
+	u32 all, done = result_done(&x->result, &all);
 	int status = done ? show(x, done, all) : STATUS_FAILED;
 
 	if (done == all)
