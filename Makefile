@@ -26,6 +26,15 @@ WARNINGS = -Wall -Wextra -Werror -Wshadow -Wconversion -Wstrict-prototypes -Wmis
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 Q   = $(if $(V),,@)
 
+# As a user after `sudo make` every file that is made would be an error of its own.
+ifneq ($(filter-out help uninstall format test-fresh,$(or $(MAKECMDGOALS),all)),)
+closed := $(shell [ ! -d $(BUILD) ] || find $(BUILD) ! -type l ! -writable -print -quit)
+ifneq ($(closed),)
+$(error $(BUILD) is not yours to write ($(closed)), as after `sudo make`: \
+sudo chown -R "$$USER" $(BUILD), or make BUILD=DIR)
+endif
+endif
+
 # Asked once, at first use and not before: pkg-config may be a thing that `setup` has yet to install.
 once     = $(eval $(1) := $(2))$($(1))
 PKG_CFLAGS = $(call once,PKG_CFLAGS,$(shell $(PKG_CONFIG) --cflags $(LIBS)))
@@ -169,7 +178,7 @@ test-sanitize: setup
 ##  make test-vm     what needs a kernel, in a VM with KERNEL=$(KERNEL), another X.Y of Debian's, PATH or host
 test-vm: $(LIVE) $(HELPERS) all
 	@tools/vm test $(KERNEL) $(TESTS)
-##  make test-matrix the same on 6.1, 6.12 and 7.2
+##  make test-matrix the same on 6.1, 6.12 and 7.2, as many at once as there are CPUs for
 test-matrix: $(LIVE) $(HELPERS) all
 	@tools/vm matrix
 ##  make vm          a shell in such a VM
@@ -190,20 +199,20 @@ PAGES    = $(wildcard docs/*.[1-8])
 DOCDIR   = share/doc/holbench
 COMPLETE = share/bash-completion/completions/holbench
 page     = share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
-below    = $(DESTDIR)$(PREFIX)/$(1)
+below    = $(call quote,$(DESTDIR)$(PREFIX)/$(1))
 
 ##  make install     the program, its manual, completion for bash: below PREFIX=$(PREFIX), and DESTDIR before it
 install: all
 	@install -D -m 755 $(BUILD)/holbench $(call below,bin/holbench)
 	@$(foreach p,$(PAGES),install -D -m 644 $(p) $(call below,$(call page,$(p))) &&) true
 	@install -D -m 644 -t $(call below,$(DOCDIR)) README.md LICENSE
-	@$(BUILD)/holbench --completion bash > $(BUILD)/completion.bash
-	@install -D -m 644 $(BUILD)/completion.bash $(call below,$(COMPLETE))
+	@$(BUILD)/holbench --completion bash | install -D -m 644 /dev/stdin $(call below,$(COMPLETE))
 ##  make uninstall   remove what install put there (the same PREFIX and DESTDIR)
 uninstall:
 	@rm -f $(call below,bin/holbench) $(foreach p,$(PAGES),$(call below,$(call page,$(p)))) \
-		$(call below,$(DOCDIR))/README.md $(call below,$(DOCDIR))/LICENSE $(call below,$(COMPLETE))
-	@[ ! -d $(call below,$(DOCDIR)) ] || rmdir $(call below,$(DOCDIR))
+		$(call below,$(DOCDIR)/README.md) $(call below,$(DOCDIR)/LICENSE) $(call below,$(COMPLETE))
+	@[ ! -d $(call below,$(DOCDIR)) ] || rmdir $(call below,$(DOCDIR)) 2>/dev/null || \
+		echo $(call below,$(DOCDIR))' has files of others, and stays'
 ##  make deb         a Debian package, $(BUILD)/holbench_VERSION_ARCH.deb
 deb: all
 	@+tools/deb

@@ -74,6 +74,21 @@ nothing_left()
 	assert_line mounted
 }
 
+@test "what is committed meanwhile is not tested" {
+	mv bin/mmdebstrap bin/base
+	fake mmdebstrap <<-'END'
+		touch later
+		git add later && git -c user.name=a -c user.email=a@b commit -qm second
+		exec base "$@"
+	END
+	base_make <<<'[[ -e /usr/src/holbench/tools/fresh && ! -e /usr/src/holbench/later ]] && echo first'
+	run tree/tools/fresh 12
+	assert_line first
+	run git -C tree log --oneline
+	assert_output --partial second
+	nothing_left
+}
+
 @test "interrupted, it ends what runs in the chroot, also what has left its process group, and leaves nothing" {
 	local signal fresh tries
 	base_make <<-'END'
@@ -102,6 +117,27 @@ nothing_left()
 		run pgrep -f 'sleep 100[01]'
 		refute_output
 	done
+}
+
+@test "killed by -9, what ran goes on, and the next one ends it" {
+	local tries fresh
+	base_make <<<'echo running; sleep 1002'
+	tree/tools/fresh 12 >out 2>&1 3>&- &
+	fresh=$!
+	for ((tries = 0; tries < 200; tries++)); do
+		grep -q running out && break
+		sleep 0.1
+	done
+	kill -KILL "$fresh"
+	wait "$fresh" || true
+	assert_dir_exist "$CHROOT"
+	base_make <<<'echo again'
+	rm cache/fresh/12/base.tar
+	run tree/tools/fresh 12
+	assert_line again
+	nothing_left
+	run pgrep -f 'sleep 1002'
+	refute_output
 }
 
 @test "without a network: one line" {

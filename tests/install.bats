@@ -68,6 +68,13 @@ complete_line()
 	)"
 }
 
+@test "make install leaves nothing of its own in the build" {
+	rm -f "$HOLBENCH_BUILD/completion.bash"
+	make_top install DESTDIR="$DEST"
+	assert_file_not_empty "$DEST/usr/local/share/bash-completion/completions/holbench"
+	assert_not_exist "$HOLBENCH_BUILD/completion.bash"
+}
+
 @test "make uninstall leaves nothing, and nothing of others is gone" {
 	make_top install DESTDIR="$DEST" PREFIX=/opt/hb
 	echo other >"$DEST/opt/hb/bin/other"
@@ -75,6 +82,24 @@ complete_line()
 	run find "$DEST" ! -type d -o -name 'holbench*'
 	assert_output "$DEST/opt/hb/bin/other"
 	make_top uninstall DESTDIR="$DEST" PREFIX=/opt/hb
+}
+
+@test "install and uninstall below a name with blanks and quotes" {
+	make_top install DESTDIR="$DEST's own" PREFIX='/opt/h b'
+	run "$DEST's own/opt/h b/bin/holbench" --version
+	assert_success
+	make_top uninstall DESTDIR="$DEST's own" PREFIX='/opt/h b'
+	run find "$DEST's own" ! -type d -o -name 'holbench*'
+	refute_output
+}
+
+@test "make uninstall leaves the files of others where its own were, and says so" {
+	make_top install DESTDIR="$DEST"
+	echo other >"$DEST/usr/local/share/doc/holbench/other"
+	make_top uninstall DESTDIR="$DEST"
+	assert_output "$DEST/usr/local/share/doc/holbench has files of others, and stays"
+	run find "$DEST" ! -type d
+	assert_output "$DEST/usr/local/share/doc/holbench/other"
 }
 
 @test "installed, it runs where the source is not: presets, the command line's tests, the manual" {
@@ -133,10 +158,26 @@ complete_line()
 	assert_output result-1
 	complete_line 'holbench compare result-1 --by place.iso'
 	assert_output place.isolation
+	complete_line 'holbench knee replicas --over '
+	assert_output workload.rate
 	complete_line 'holbench sweep --out res'
 	assert_output result-1
 	complete_line 'holbench doctor '
 	refute_output --regexp '[a-z]'
+}
+
+@test "completion: the keys of a resource, by the names that the spec or the word gives" {
+	printf '[resource.db]\ncapacity = 2\n[resource.disk]\n' >mine.ini
+	complete_line 'holbench simulate resou'
+	assert_output resource.
+	complete_line 'holbench simulate mine.ini resource.'
+	assert_output $'resource.db.capacity=\nresource.disk.capacity=\nresource.db.queue=\nresource.disk.queue=\nresource.db.dist=\nresource.disk.dist='
+	complete_line 'holbench knee mine.ini --vary resource.disk.c'
+	assert_output resource.disk.capacity=
+	complete_line 'holbench compare result-1 --by resource.log.c'
+	assert_output resource.log.capacity
+	complete_line 'holbench simulate resource.log.dist=u'
+	assert_output uniform:
 }
 
 @test "completion: a key's words, in a list too, whether or not = and : end a word" {

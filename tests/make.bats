@@ -80,3 +80,28 @@ made()
 		grep -q "^$target:" Makefile || fail "no target $target"
 	done <<<"$output"
 }
+
+@test "a build of root's: one line for another user, and what to do" {
+	require_root
+	local target
+	chmod 755 . .. "$BATS_RUN_TMPDIR"
+	mkdir -p build/userspace out
+	chown 65534 out
+	for target in all test-vm install clean deb; do
+		run as_nobody make -C "$PWD" "$target"
+		assert_failure 2
+		assert_line --regexp "^Makefile:[0-9]+: \*\*\* build is not yours to write \(build\).*: sudo chown -R .* build, or make BUILD=DIR\.  Stop\.\$"
+		refute_line --partial denied
+	done
+	run as_nobody make -C "$PWD" -s BUILD=out PREFIX="$PWD/none" uninstall help
+	assert_success
+	chown -R 65534 build
+	touch build/flags
+	run as_nobody make -C "$PWD" all
+	assert_failure 2
+	assert_line --partial '(build/flags)'
+	rm build/flags
+	chown root build/userspace
+	run as_nobody make -C "$PWD" clean
+	assert_line --partial '(build/userspace)'
+}

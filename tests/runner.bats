@@ -22,10 +22,20 @@ program()
 	chmod +x "b/tests/test_$1"
 }
 
-# vm: tools/vm is the shell text on standard input, and every kernel can be had.
+# vm: what tools/vm says of each KERNEL is what the shell text on standard input does, and every kernel can be had.
 vm()
 {
-	{ echo '#!/bin/sh' && cat; } >tools/vm
+	{ echo '#!/bin/sh' && cat; } >tools/one
+	cat >tools/vm <<-'END'
+		#!/bin/sh
+		[ "$1" = each ] && shift || exit 2
+		for KERNEL; do
+			export KERNEL
+			echo "# vm: started $KERNEL"
+			sh tools/one >"b/$(basename "$KERNEL")"
+			printf 'ended\t%d\t%s\t%s\n' $? "$KERNEL" "b/$(basename "$KERNEL")"
+		done
+	END
 	printf '#!/bin/sh\n' >tools/vm-kernel
 	chmod +x tools/vm tools/vm-kernel
 }
@@ -150,17 +160,28 @@ last_line()
 
 @test "the VM's tests are in the sum, of each kernel" {
 	vm <<-'END'
-		echo "ok 1 - on $2"
-		echo "not ok - Linux $2: Kernel panic"
+		echo "ok 1 - on $KERNEL"
+		echo "not ok - Linux $KERNEL: Kernel panic"
 		echo 1..2
 		exit 1
 	END
 	KERNELS='6.98 ./x/image' run tests/run vm
 	assert_failure 1
+	assert_line '# vm: started 6.98'
 	assert_line 'ok 1 - vm-6.98: on 6.98'
-	assert_line 'not ok 4 - vm-image: Linux ./x/image: Kernel panic'
-	assert_line '# FAILED: 1 in vm-image'
+	assert_line 'not ok 4 - vm-x-image: Linux ./x/image: Kernel panic'
+	assert_line '# FAILED: 1 in vm-x-image'
 	last_line '2 passed, 2 failed, 0 skipped'
+}
+
+@test "a VM of which nothing is heard is a failure" {
+	vm <<-'END'
+		kill -KILL $PPID
+	END
+	KERNELS='6.98 6.99' run tests/run vm
+	assert_failure 1
+	assert_line --partial 'of 2 of 2 VMs nothing was heard'
+	last_line '0 passed, 1 failed, 0 skipped'
 }
 
 @test "a VM that booted once more: what it said before does not count" {
@@ -200,4 +221,20 @@ last_line()
 	run tests/run unit
 	assert_failure 1
 	last_line '0 passed, 0 failed, 0 skipped'
+}
+
+@test "a file that is not there, or a word that is no kind, is said before anything runs" {
+	program a <<<'echo "ok 1 - first"; echo 1..1'
+	local wrong
+	for wrong in tests/nosuch.bats nosuch.bats b/tests/nosuch tests/unit; do
+		run tests/run unit "$wrong"
+		assert_failure 2
+		assert_output "tests/run: there is no file '$wrong': name it from the top of the tree, such as tests/cli.bats"
+	done
+	run tests/run unit untit
+	assert_failure 2
+	assert_output --partial "'untit' is neither"
+	assert_equal "${#lines[@]}" 1
+	run tests/run b/tests/test_a
+	assert_success
 }

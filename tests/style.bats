@@ -53,7 +53,17 @@ assert_breaks()
 @test "a tree that keeps the rules passes" {
 	check
 	assert_success
-	assert_line --regexp '^1\.\.10$'
+	assert_line --regexp '^1\.\.11$'
+}
+
+@test "a variable of the environment that no document names" {
+	# shellcheck disable=SC2016
+	printf '# SPDX-License-Identifier: GPL-2.0-only\necho "${HOLBENCH_COLOUR:-none}"\n' >tools/paint
+	check
+	assert_breaks 'documented' 'HOLBENCH_COLOUR is neither in README.md nor in docs/'
+	echo 'HOLBENCH_COLOUR' >>README.md
+	check
+	assert_success
 }
 
 @test "layout" {

@@ -1,38 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# tools/vm: how it judges what a VM says and how it ends. Here the VM is a script; tools/vm-kernel is the real one.
+# tools/vm: how it judges what a VM says and how it ends.
 
 load helpers
+load vm
 
 setup()
 {
-	common_setup
-	mkdir -p tools tests/vm bin b
-	cp "$HOLBENCH_TOP"/tools/{vm,vm-kernel,debian-mirror} tools/
-	printf '#!/bin/sh\n' >tools/vm-initramfs
-	echo 'live' >tests/vm/tests
-	echo 1 >tests/vm/floor
-	: >kernel
-	chmod +x tools/*
-	PATH=$PWD/bin:$PATH
-	export BUILD=b HOLBENCH_VM_LIMIT=20 HOLBENCH_CACHE=$PWD/cache
-}
-
-# machine: the VM is the shell text on standard input. It has $token, and its console in $console.
-machine()
-{
-	{
-		cat <<-'END'
-			#!/usr/bin/env bash
-			[[ $* == *--version* ]] && echo 'QEMU emulator version 7.2.1' && exit
-			[[ $* == *kvm* ]] && echo 'no KVM here' >&2 && exit 1
-			token=$(grep -oE 'hb_token=[^ ]+' <<<"$*" | cut -d= -f2)
-			console=$(grep -oE 'file:[^ ]+' <<<"$*" | cut -d: -f2)
-			echo "$*" >arguments
-		END
-		cat
-	} >bin/qemu-system-x86_64
-	chmod +x bin/qemu-system-x86_64
+	vm_setup
 }
 
 vm_test()
@@ -201,16 +176,84 @@ stale_code()
 	assert_output 'hb_tests=tests/new.bats,live,tests/named.bats'
 }
 
-@test "a matrix goes on behind a failure, and fails" {
-	cp kernel other
-	machine <<-'END'
-		[[ $* == *other* ]] || exit 1
-		printf '%s\n' "$token up 6.99" 'ok 1 - a' 1..1 "$token status 0"
-	END
-	run tools/vm matrix ./kernel ./other
+@test "a test file that is not there: one line, and nothing boots" {
+	machine <<<'exit 1'
+	local wrong
+	for wrong in tests/nosuch.bats nosuch.bats build/nosuch; do
+		vm_test live "$wrong"
+		assert_failure 2
+		assert_output "tools/vm: there is no file '$wrong': name it from the top of the tree, such as tests/cli.bats"
+	done
+	assert_file_not_exist arguments
+	# Inside, BUILD is build.
+	touch tests/a.bats b/a
+	machine <<<'exit 1'
+	vm_test tests/a.bats build/a live
 	assert_failure 1
-	assert_line --regexp '^# vm: Linux 6\.99, tcg: passed'
-	assert_line '# vm: FAILED on: ./kernel'
+	assert_file_exist arguments
+}
+
+@test "a limit that is no number of seconds: one line, and nothing boots" {
+	machine <<<'exit 1'
+	local limit
+	for limit in abc 0 -1 1.5 5s; do
+		HOLBENCH_VM_LIMIT=$limit vm_test
+		assert_failure 2
+		assert_output "tools/vm: HOLBENCH_VM_LIMIT is '$limit': a whole number of seconds is wanted, from 1 to 9999999"
+	done
+	assert_file_not_exist arguments
+}
+
+@test "a VM ends with tools/vm, whatever that is ended by, and without a word" {
+	machine <<-'END'
+		echo "$token up 6.99"
+		echo $$ >pid
+		sleep 54
+		echo survived >>pid
+	END
+	local signal i
+	for signal in KILL HUP; do
+		rm -f pid
+		HOLBENCH_VM_LIMIT=600 env --default-signal=HUP tools/vm test ./kernel >out 2>err 3>&- &
+		for ((i = 0; i < 100; i++)); do
+			[[ -s pid ]] && break
+			sleep 0.1
+		done
+		kill -"$signal" $!
+		wait $! || true
+		for ((i = 0; i < 50; i++)); do
+			kill -0 "$(<pid)" 2>/dev/null || break
+			sleep 0.1
+		done
+		refute kill -0 "$(<pid)"
+		assert_equal "$(<err)" ''
+	done
+}
+
+@test "a shell's VM ends with tools/vm, too" {
+	machine <<<'echo $$ >pid; exec sleep 54'
+	local i
+	tools/vm shell ./kernel >out 2>&1 3>&- &
+	for ((i = 0; i < 100; i++)); do
+		[[ -s pid ]] && break
+		sleep 0.1
+	done
+	kill -0 "$(<pid)"
+	kill -KILL $!
+	wait $! || true
+	for ((i = 0; i < 50; i++)); do
+		kill -0 "$(<pid)" 2>/dev/null || break
+		sleep 0.1
+	done
+	refute kill -0 "$(<pid)"
+}
+
+@test "a tree that is not built: one line" {
+	cp "$HOLBENCH_TOP/tools/vm-initramfs" tools/
+	run tools/vm-initramfs b/vm/initramfs
+	assert_failure 1
+	assert_output 'tools/vm-initramfs: b is not built: run make test-vm'
+	assert_not_exist b/vm
 }
 
 @test "a kernel that cannot be had: one line that says what can be given" {

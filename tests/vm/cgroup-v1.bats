@@ -57,8 +57,10 @@ LIGHT=(workload.rate=100/s workload.duration=1s workload.cost=2ms workers.count=
 }
 
 @test "a run with the probe and a quota works, and its throttled time is the kernel's account" {
-	run holbench run --quiet "${LIGHT[@]}" workload.work=cpu workload.cost=40ms workload.rate=2/s \
-		workload.duration=3s workers.cpu_max=20ms/100ms --out "$OUT"
+	# Five periods an item: a part of one can pass without a throttle, where the quota before the period's
+	# end and that after it follow each other.
+	run holbench run --quiet "${LIGHT[@]}" workload.work=cpu workload.cost=100ms workload.rate=1/s \
+		workload.duration=4s workers.cpu_max=20ms/100ms --out "$OUT"
 	assert_success
 	awk -F, '$3 == "all" && $4 == "all" && $5 == "throttled" { ns += $8 }
 		END { print ns / 1e6, "ms throttled an item"; exit !(ns > 20e6) }' "$OUT/ledger.csv"
