@@ -54,6 +54,10 @@ setup()
 	done
 	assert_equal "$(column "$OUT/cells.csv" check_little_ratio)" 0.000000
 	assert_equal "$(column "$OUT/cells.csv" busiest)" workers
+	refute_line --partial 'stacks, MB'
+	run holbench run --no-bpf "${LIGHT[@]}" dispatch.executor=async --out "$OUT-async"
+	assert_line --regexp '^dispatch\. +at the peak$'
+	assert_line --regexp "^[a-z]+ +$(column "$OUT-async/cells.csv" threads_peak) +[0-9]+\.[0-9] +[0-9]+\.[0-9]\$"
 }
 
 @test "knee: on real threads, up to a rate that is below it" {
@@ -117,6 +121,60 @@ setup()
 	assert_equal "$(column "$OUT/cells.csv" cell | tr '\n' ' ')" '0 1 '
 	run grep -vxE 'valid|invalid:generator' <(column "$OUT/cells.csv" state)
 	refute_output
+}
+
+@test "Ctrl-C in the middle of a long step: the run ends at once, in order" {
+	local signal executor pid i began
+	for signal in INT TERM; do
+		for executor in thread async spawn; do
+			rm -rf "$OUT"
+			"$HOLBENCH_BUILD/holbench" run --no-bpf workload.steps='cpu 60s + wait 60s' workload.rate=200/s \
+				workload.duration=1s run.repeats=1 dispatch.executor=$executor --out "$OUT" >out 2>err &
+			pid=$!
+			for ((i = 0; i < 500; i++)); do
+				[[ -s $OUT/cell-000-r0.hbt ]] && break
+				sleep 0.01
+			done
+			sleep 0.5
+			began=$SECONDS
+			kill "-$signal" "$pid"
+			wait "$pid" || assert_equal "$?" 1
+			((SECONDS - began < 10)) || fail "$executor: $((SECONDS - began)) s after SIG$signal"
+			assert_equal "$(grep -vc '^holbench: note: ' err)" 1
+			assert_file_contains err "interrupted: 0 of 1 runs done; to go on: .* --resume $OUT\$"
+			run holbench explain "$OUT/cell-000-r0.hbt"
+			assert_failure 3
+			run groups
+			refute_output
+		done
+	done
+}
+
+@test "a disk that fills in the middle of a sweep: what is there says so, and resume goes on once there is room" {
+	printf '%s\n' '[workload]' 'rate = 2000/s' 'duration = 1s' 'cost = 500us' '[hot]' 'load = 0.1' \
+		'[workers]' 'count = 2' '[dispatch]' 'design = shared,partition,steal,key' '[run]' 'repeats = 1' \
+		'late_gate = 1000%' >full.ini
+	# shellcheck disable=SC2016
+	run --separate-stderr tiny_tmpfs 110k bash -c '
+		holbench sweep --no-bpf full.ini --out "$TINY/r" >table && exit 99
+		cp -r "$TINY/r" kept
+		mount -o remount,size=10m "$TINY"
+		holbench sweep --no-bpf full.ini --resume "$TINY/r" >resumed 2>&1
+		status=$?
+		cp -r "$TINY/r" whole
+		exit "$status"'
+	[[ $status == 0 || $status == 3 ]] || fail "status $status: $stderr"
+	assert_equal "${#stderr_lines[@]}" 1
+	assert_regex "$stderr" 'hbt: cannot write the trace: No space left on device; make room there'
+	assert_regex "$stderr" '; [12] runs are done.* goes on with --resume .*/tiny/r$'
+	assert_file_contains table '^stopped: [12] of 4 runs done; to go on: .*--resume .*/tiny/r$'
+	assert_file_contains kept/manifest.json '"runs": 4,'
+	assert_file_contains kept/manifest.json '"runs_done": [12],'
+	run find kept -name '.*.part'
+	refute_output
+	assert_file_contains whole/manifest.json '"runs_done": 4,'
+	cmp kept/cell-000-r0.hbt whole/cell-000-r0.hbt
+	assert_equal "$(column whole/cells.csv cell | tr '\n' ' ')" '0 1 2 3 '
 }
 
 @test "a parent that is killed takes its run with it" {

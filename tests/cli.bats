@@ -124,6 +124,13 @@ refused()
 	run --separate-stderr bash -c '"$1" simulate --out "$2" >/dev/full' - "$HOLBENCH_BUILD/holbench" "$OUT"
 	assert_failure 1
 	assert_regex "$stderr" 'standard output cannot be written: No space left'
+	local words
+	for words in 'doctor --json' --help --version '--completion bash' 'run --help'; do
+		# shellcheck disable=SC2016,SC2086  # several words
+		run --separate-stderr bash -c '"$@" >/dev/full' - "$HOLBENCH_BUILD/holbench" $words
+		assert_failure 1
+		assert_equal "$stderr" 'holbench: standard output cannot be written: No space left on device'
+	done
 }
 
 @test "--version says one" {

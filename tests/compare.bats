@@ -176,3 +176,13 @@ sums()
 	run holbench compare "$OUT" --by hot.load
 	assert_failure 3
 }
+
+@test "compare: what became of the items of both sides stands in the table, or that all succeeded" {
+	holbench simulate pools resource.server.capacity=200 dispatch.executor=async run.repeats=2 --out "$OUT"
+	run holbench compare "$OUT" --by dispatch.limit
+	assert_line --regexp '^none +100 +400/2000 +0/0 +1600/0 '
+	holbench simulate workload.duration=2s dispatch.design=shared,partition run.repeats=1 --out "$OUT-2"
+	run holbench compare "$OUT-2" --by dispatch.design
+	assert_line 'every item of every cell here succeeded'
+	refute_line --partial t-out
+}

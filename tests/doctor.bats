@@ -35,6 +35,16 @@ in_mounts()
 	assert_success
 }
 
+@test "a release older than 5.15 is said, and whether the probe works is told by trying it" {
+	require_bpf
+	# The same kernel by another name: 2.6.x.
+	run setarch --uname-2.6 "$HOLBENCH_BUILD/holbench" doctor
+	assert_success
+	assert_line --regexp '^kernel +limited +2\.6\.'
+	assert_line --partial 'the probe is for Linux 5.15 or later'
+	assert_state 'live run' ok
+}
+
 @test "what it says is what the machine says" {
 	run holbench doctor
 	assert_line "$(printf '%-16s %-8s %s' kernel ok "$(uname -r) $(uname -m)")"
@@ -95,6 +105,19 @@ in_mounts()
 	assert_line --regexp 'mend: .*run as root'
 	assert_line --regexp '^Live runs with the probe do not work here: [1-9]'
 	run_fails_so as_nobody "$HOLBENCH_BUILD/holbench" run --out "$OUT"
+}
+
+@test "too few open files: doctor and run say so in the same words, and what is enough is enough" {
+	require_bpf
+	# shellcheck disable=SC2016
+	local few='ulimit -n "$0" && holbench "$@"'
+	run bash -c "$few" 127 doctor
+	assert_failure 1
+	assert_state 'BPF programs' missing
+	assert_line --partial 'mend: ulimit -n 1024'
+	run_fails_so bash -c "$few" 127 run --out "$OUT"
+	run bash -c "$few" 128 run workload.duration=200ms run.repeats=1 workers.count=40 run.late_gate=1000% --out "$OUT"
+	assert_success
 }
 
 @test "without the kernel's types" {
@@ -173,7 +196,67 @@ in_mounts()
 	assert_line --partial 'mend: mount -t cgroup2'
 	run --separate-stderr in_mounts bash -c "$bare" - run noise.kind=cpu --out "$OUT"
 	assert_failure 1
-	assert_regex "$stderr" 'no hierarchy.*mount -t cgroup2.*; run holbench doctor$'
+	assert_regex "$stderr" 'no hierarchy with the cpu controller is mounted; mount -t cgroup2.*; run holbench doctor$'
+}
+
+@test "a cpuset that may not be written to is foretold" {
+	require_bpf
+	local said="nothing below .*cpuset may be written to" cpuset=/sys/fs/cgroup/cpuset
+	[[ -e $cpuset/cgroup.procs ]] || skip 'cpuset is not in a hierarchy of its own'
+	# shellcheck disable=SC2016
+	local locked='mount -o remount,bind,ro '"$cpuset"'; holbench "$@"'
+	run in_mounts bash -c "$locked" - doctor
+	assert_success
+	assert_state 'own cgroups' ok
+	assert_state 'own cpusets' limited
+	assert_line --regexp "$said"
+	# It is root already.
+	refute_line --regexp 'run as root(;|,|$)'
+	assert_line --partial 'mend: mount it to be written, and run outside of a container'
+	run --separate-stderr in_mounts bash -c "$locked" - run place.isolation=isolated noise.kind=cpu --out "$OUT"
+	assert_failure 1
+	assert_regex "$stderr" "$said.*; run holbench doctor$"
+	run holbench doctor
+	assert_state 'own cpusets' ok
+}
+
+@test "a cpuacct that may not be written to is foretold" {
+	require_bpf
+	local said='the CPU time of the noise is not known: its cgroup has no accounting' cpuacct=/sys/fs/cgroup/cpuacct
+	[[ -e $cpuacct/cgroup.procs && ! $cpuacct -ef /sys/fs/cgroup/cpu ]] || skip 'cpuacct is not in a hierarchy of its own'
+	# shellcheck disable=SC2016
+	local locked='mount -o remount,bind,ro '"$cpuacct"'; holbench "$@"'
+	run in_mounts bash -c "$locked" - doctor
+	assert_success
+	assert_state 'own cgroups' ok
+	assert_line --regexp "^own cpuacct +limited +nothing below $cpuacct may be written to$"
+	assert_line --partial "$said"
+	run in_mounts bash -c "$locked" - run --no-bpf workload.duration=200ms run.repeats=1 run.late_gate=1000% \
+		noise.kind=cpu --out "$OUT"
+	assert_success
+	assert_line --partial "$said"
+	run holbench doctor
+	refute_line --partial 'own cpuacct'
+}
+
+@test "a user whom root may not become is foretold; an id that is none is nobody" {
+	require_bpf
+	local id bound=(env SUDO_UID=65534 SUDO_GID=65534 setpriv --bounding-set=-setuid --inh-caps=-setuid)
+	local said='cannot become user 65534, who called sudo: Operation not permitted'
+
+	run "${bound[@]}" "$HOLBENCH_BUILD/holbench" doctor
+	assert_failure 1
+	assert_line --regexp "^user +missing +$said$"
+	run --separate-stderr "${bound[@]}" "$HOLBENCH_BUILD/holbench" run --out "$OUT"
+	assert_failure 1
+	assert_regex "$stderr" "$said; .*; run holbench doctor$"
+	for id in -1 99999999999 4294967295 1x; do
+		SUDO_UID=$id SUDO_GID=65534 run holbench doctor
+		assert_line --regexp '^user +ok +0: '
+	done
+	# Without a group nobody is a caller.
+	SUDO_UID=65534 SUDO_GID='' run holbench doctor
+	assert_line --regexp '^user +ok +0: '
 }
 
 @test "one CPU is too few, and says with which command it would be more" {
@@ -196,4 +279,16 @@ in_mounts()
 	run --separate-stderr holbench doctor here
 	assert_failure 2
 	assert_regex "$stderr" "'here': doctor takes no argument"
+}
+
+@test "root of a user namespace, or without capabilities, is not told to become root" {
+	require_root
+	local less
+	for less in 'unshare --user --map-root-user' 'setpriv --bounding-set -all --inh-caps -all'; do
+		# shellcheck disable=SC2086
+		run $less "$HOLBENCH_BUILD/holbench" doctor
+		assert_failure 1
+		refute_output --partial sudo
+		assert_line --partial 'mend: run outside of the container, or docker run --privileged --userns=host'
+	done
 }

@@ -112,6 +112,12 @@ groups()
 	done < <(find /sys/fs/cgroup -maxdepth 4 -type d -name 'holbench-[0-9]*-[0-9]*' 2>/dev/null)
 }
 
+# true_that EXPRESSION: of awk.
+true_that()
+{
+	awk "BEGIN { exit !($1) }" || { echo "not true: $1" >&2; return 1; }
+}
+
 # column CSV NAME: the values of one column of a CSV file without quoted fields, by its header.
 column()
 {

@@ -32,3 +32,12 @@ setup()
 	run column cells.csv nothing
 	assert_failure
 }
+
+@test "true_that: what awk calls true; what is no expression is not" {
+	true_that '1.5 < 2e0 && 2 > 1'
+	run true_that '2 < 1'
+	assert_failure
+	assert_output 'not true: 2 < 1'
+	run true_that ' < 1'
+	assert_failure
+}

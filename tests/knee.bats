@@ -44,12 +44,6 @@ at_capacity()
 		$(knee high 0 "$1") <= $(knee low 0 "$1") * 1.021"
 }
 
-# true_that EXPRESSION: of awk.
-true_that()
-{
-	awk "BEGIN { exit !($1) }" || { echo "not true: $1" >&2; return 1; }
-}
-
 @test "knee: of a server with deterministic arrivals and costs it is its capacity" {
 	run --separate-stderr holbench knee pool.ini --simulate --over workload.rate --out "$OUT"
 	assert_success
@@ -64,6 +58,33 @@ true_that()
 	at_capacity "$OUT"
 	holbench knee pool.ini --simulate --out "$OUT-2" workload.rate=3/s >/dev/null
 	at_capacity "$OUT-2"
+}
+
+# The highest rate that was run is below twice this.
+highest()
+{
+	true_that "$(samples rate "$OUT/knee.json" | sort -g | tail -1) < 2 * $1"
+	assert_equal "$(knee state)" found
+}
+
+@test "knee: from a hopeless rate it begins below what can be served, by workers, limit, resources and carriers" {
+	holbench knee pool.ini --simulate --out "$OUT" workload.rate=1000000/s >/dev/null
+	at_capacity "$OUT"
+	highest 223
+	assert_equal "$(samples rate "$OUT/knee.json" | head -1)" 89.0
+	rm -r "$OUT"
+	holbench knee pool.ini --simulate --out "$OUT" workload.rate=1000000/s dispatch.limit=2 workers.replicas=2 >/dev/null
+	highest 75
+	rm -r "$OUT"
+	sed -i '/^cost =/d' pool.ini
+	holbench knee pool.ini --simulate --out "$OUT" workload.rate=1000000/s 'workload.steps=wait 4ms + call db 50ms' \
+		resource.db.capacity=5 >/dev/null
+	highest 100
+	rm -r "$OUT"
+	# 12 carriers with 20 ms of CPU each.
+	holbench knee pool.ini --simulate --out "$OUT" workload.rate=1000000/s 'workload.steps=cpu 20ms + wait 1s' \
+		dispatch.executor=async >/dev/null
+	highest 600
 }
 
 @test "knee: times and rates are the spec's, whatever run.time_scale" {
@@ -200,6 +221,15 @@ true_that()
 		the highest rate, 50/s, is not above the first, 100/s|pool.ini --simulate --to 50
 		--from 0.001/s: a run of 5000 items takes longer .*; raise it to 0.00835/s|pool.ini --simulate --from 0.001/s --to 0.002/s
 		workload.rate = 0.005/s: a run of 5000 items|pool.ini --simulate workload.rate=0.005/s workload.duration=1h
+		--to 2e\+09/s: above 1e\+09/s, the highest that workload.rate can be; lower it$|pool.ini --simulate --to 2e9
+		--to 9e\+08/s: above 1e\+08/s, .* with this run.time_scale; lower|pool.ini --simulate --to 9e8 run.time_scale=0.1
+		--to 9e\+08/s: a run has more than 4e\+09 items, from 3.7e\+08/s on; lower it|pool.ini --simulate --to 9e8
+		--from 2e\+09/s: above 1e\+09/s, the highest|pool.ini --simulate --from 2e9
+		--from 300/s: p95 cannot be plain there, above the 222.2/s that can be served; lower|pool.ini --simulate --from 300
+		--from 5/s: hot.load cannot be reached below 10/s; raise it|pool.ini --simulate --from 5 hot.load=1
+		--factor 100.1 is above 100; lower it$|pool.ini --simulate --factor 100.1
+		--factor 1e300 is above 100; lower it$|pool.ini --simulate --factor 1e300 workload.cost=0s
+		--factor 100: for p95 to rise so far a run takes longer than workload.duration can be; lower it to 50.9$|pool.ini --simulate --factor 100 workload.cost=60s
 		knee takes one cell, and workers.count is a list \(2 cells\): give one value, as in workers.count=1$|pool.ini --simulate workers.count=1,2
 		--vary workers.count: write KEY=VALUE|pool.ini --simulate --vary workers.count
 		unknown key worker.count|pool.ini --simulate --vary worker.count=3
@@ -209,6 +239,15 @@ true_that()
 		arrivals of workload.trace are its own|recorded.ini --simulate
 		no option '--worst'|pool.ini --simulate --worst 3
 	EOF
+}
+
+@test "knee: a plain p95 whose rise no run can hold is one line, and what is done is kept" {
+	run --separate-stderr holbench knee pool.ini --simulate --factor 100 workload.cost_dist=exponential \
+		workload.cost=20s workload.rate=0.1/s --out "$OUT"
+	assert_failure 2
+	assert_regex "$stderr" 'where p95 may rise to 100 times [56]\.[0-9]*e\+04 ms, a run at 0\.2/s takes 1\.[0-9]*e\+06 s and has [0-9.e+]* items, more than can be; lower --factor or --to'
+	refute_regex "$stderr" 'out of range'
+	assert_file_exist "$OUT/cells.csv"
 }
 
 # A search, interrupted when its fourth cell has begun.

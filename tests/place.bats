@@ -81,8 +81,8 @@ notes()
 	# So that the noise need not read them from disk, nor an emulator translate them.
 	sh -c 'exec sleep 0.01'
 	# Emulated, starting a command is work.
-	run holbench run --no-bpf "${LIGHT[@]}" ${HOLBENCH_SLOW:+workload.duration=10s} "noise.command=exec sleep 98765.$$" \
-		"workload.duration=${HOLBENCH_SLOW:+1}1s" --out "$OUT"
+	run holbench run --no-bpf "${LIGHT[@]}" "noise.command=exec sleep 98765.$$" \
+		"workload.duration=${HOLBENCH_SLOW:+3}1s" --out "$OUT"
 	assert_output --partial 'this is a run without noise'
 	assert_equal "$(notes "$OUT" noise_idle)" 1
 	soon orphans
@@ -229,4 +229,39 @@ one_death()
 	soon programs
 	run find /sys/fs/bpf -name '*holbench*'
 	refute_output
+}
+
+# slices PID: of a command's run, its workers and its noise, each thread's in ms.
+slices()
+{
+	local child tid name
+
+	child=$(pgrep -P "$1") || return 0
+	ps -L -o tid=,comm= --pid "$child" --ppid "$child" | while read -r tid name; do
+		echo "$name $(awk '$1 == "se.slice" { print $3 / 1e6 }' "/proc/$tid/sched" 2>/dev/null)"
+	done | grep -E '^(hb-worker|burn)' | sort
+}
+
+@test "workers.slice is the workers', and a kernel without says so" {
+	local kernel i all
+
+	kernel=$(uname -r)
+	if [[ $(printf '%s\n6.12\n' "${kernel%%-*}" | sort -V | head -n 1) != 6.12 ]]; then
+		run --separate-stderr holbench run "${LIGHT[@]}" workers.slice=6ms --out "$OUT"
+		assert_failure 1
+		assert_regex "$stderr" 'workers.slice: this kernel has no slice .* needs Linux 6.12, or workers.slice=kernel'
+		assert_not_exists "$OUT"
+		return
+	fi
+	"$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" workload.duration=5s workers.count=2 workers.slice=7ms noise.kind=cpu \
+		--quiet --out "$OUT" 3>&- &
+	for ((i = 0; i < 100; i++)); do
+		all=$(slices $!)
+		[[ $all == *worker-0\ 7*worker-1\ 7* ]] && break
+		sleep 0.05
+	done
+	assert_regex "$all" $'^burn .*\nhb-worker-0 7\nhb-worker-1 7$'
+	refute_regex "$all" '^burn 7'
+	kill -TERM $!
+	wait $! || true
 }

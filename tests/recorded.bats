@@ -65,7 +65,28 @@ keyless = 40\\n"
 	rows | sed 's/user 1/user 9/' >a.csv
 	run --separate-stderr holbench simulate workload.trace=a.csv "${MAPPED[@]}" run.repeats=2 --resume "$OUT"
 	assert_failure 2
+	assert_regex "$stderr" "cell-000-r0.hbt is of a\.csv as it was before it changed: put that back, or run all again, without --resume $OUT\$"
+	assert_equal "${#stderr_lines[@]}" 1
+	rows >a.csv
+	run --separate-stderr holbench simulate workload.trace=a.csv "${MAPPED[@]}" run.repeats=2 csv.speed=3 --resume "$OUT"
+	assert_failure 2
 	assert_regex "$stderr" 'cell-000-r0.hbt is of another spec'
+	holbench simulate workload.trace=a.csv "${MAPPED[@]}" run.repeats=2 --resume "$OUT"
+}
+
+@test "times in seconds with costs in milliseconds: by csv.cost_scale, and costs over 3600 ms by csv.speed" {
+	printf 'time,key,cost\n1700000000.5,a,5\n1700000001.25,b,120\n1700000002,a,7.5\n' >a.csv
+	for how in 'unit=s csv.cost_scale=0.001' 'unit=ms csv.speed=0.001'; do
+		# shellcheck disable=SC2086  # two words
+		holbench simulate workload.trace=a.csv csv.$how run.repeats=1 --out "$OUT-$how"
+		run holbench explain "$OUT-$how" --worst 1 --json
+		assert_line --regexp '"latency_ns": 120000000,?$'
+	done
+	sed -i s/120/5000/ a.csv
+	run holbench simulate workload.trace=a.csv csv.unit=s csv.cost_scale=0.001 --out "$OUT"
+	assert_failure 2
+	assert_output --partial "cost = '5000' is more than 1h"
+	holbench simulate workload.trace=a.csv csv.unit=ms csv.speed=0.001 run.repeats=1 --out "$OUT"
 }
 
 @test "a live run of a recorded stream has all of its items" {
@@ -86,7 +107,7 @@ keyless = 40\\n"
 	refused "a\.csv:1: no column 'time' .*csv\.time" workload.trace=a.csv
 	: >a.csv
 	refused 'a\.csv: is empty' workload.trace=a.csv
-	refused 'Is a directory' workload.trace=.
+	refused "^holbench: argument 'workload\.trace=\.': \.: Is a directory" workload.trace=.
 	refused 'nothing\.csv: No such file' workload.trace=nothing.csv
 
 	refused 'workload\.rate has no effect with workload\.trace' workload.trace=a.csv workload.rate=5/s
@@ -94,7 +115,7 @@ keyless = 40\\n"
 
 @test "a service that cannot be: one line that says the mend" {
 	printf '[workload]\nsteps = cpu 4ms +\n\tcall bd 50ms\n[resource.db]\ncapacity = 13\n' >a.ini
-	refused 'calls bd, which no section defines; did you mean db\?' a.ini
+	refused 'a\.ini:2: .* calls bd, which no section defines; did you mean db\?' a.ini
 	printf '[workload]\nsteps = cpu 4ms\n[resource.db]\ncapcity = 13\n' >a.ini
 	refused 'a\.ini:4: unknown key resource\.db\.capcity; did you mean resource\.db\.capacity\?' a.ini
 	printf '[workload]\nsteps = cpu 4ms + lock db 1ms\n[resource.db]\ncapacity = 13\n' >a.ini

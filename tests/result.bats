@@ -218,7 +218,7 @@ setup()
 	assert_failure 1
 	refute_output
 	assert_equal "${#stderr_lines[@]}" 1
-	assert_regex "$stderr" 'cell-.*\.hbt: .*No space left on device'
+	assert_regex "$stderr" 'cell-.*\.hbt: No space left on device; make room there, or name another place with --out$'
 }
 
 @test "a disk that fills up on the way: what is finished is kept, nothing is half-written" {
@@ -230,6 +230,8 @@ setup()
 		exit "$status"'
 	assert_failure 1
 	assert_equal "${#stderr_lines[@]}" 1
+	assert_regex "$stderr" 'No space left on device; make room there.*; [0-9]+ runs are done.*--resume .*/r$'
+	assert_file_contains table '^stopped: [0-9]* of [0-9]* runs done; to go on: .*--resume '
 	local traces rows
 	traces=$(find kept -name '*.hbt' | wc -l)
 	((traces > 0)) || fail 'no trace was kept'
@@ -258,6 +260,21 @@ interrupt()
 	done
 	kill "-$1" "$pid"
 	wait "$pid"
+}
+
+@test "a limit on the size of files: one line with the mend, and nothing half-written" {
+	# shellcheck disable=SC2016
+	local limited='ulimit -f "$0" && holbench "$@"'
+	export PATH=$HOLBENCH_BUILD:$PATH
+	run --separate-stderr bash -c "$limited" 1 simulate ordering-quick --out "$OUT"
+	assert_failure 1
+	assert_equal "${#stderr_lines[@]}" 1
+	assert_regex "$stderr" 'cell-000-r0\.hbt: File too large; raise the limit of a file.s size \(ulimit -f\)$'
+	assert_not_exist "$OUT"
+	# A pipe has no size: into a file.
+	run --separate-stderr bash -c "$limited >out" 1 doctor --json
+	assert_failure 1
+	assert_equal "$stderr" 'holbench: standard output cannot be written: File too large'
 }
 
 @test "Ctrl-C keeps what is finished, says how to resume, and that gives the same result" {
@@ -322,6 +339,22 @@ interrupt()
 	run as_nobody env SUDO_UID=0 SUDO_GID=0 "$HOLBENCH_BUILD/holbench" simulate "${GRID[@]}" --out own
 	assert_success
 	assert_equal "$(stat -c %u own/cells.csv)" 65534
+}
+
+@test "resume in a result of root's under sudo: status 1, and what to do" {
+	require_root
+	holbench simulate "${GRID[@]}" --out own >/dev/null
+	# By its relative name: bats's own directories, above this one, are closed to others.
+	resume_as_nobody()
+	{
+		SUDO_UID=65534 SUDO_GID=65534 run --separate-stderr holbench simulate "${GRID[@]}" --resume own
+		assert_failure 1
+		assert_regex "$stderr" "$1"
+	}
+	chmod 700 .
+	resume_as_nobody '^holbench: own: Permission denied: go on as .*, or open the directories above it$'
+	chmod 755 .
+	resume_as_nobody '^holbench: own: Permission denied: go on as the user whose it is, or .*chown -R$'
 }
 
 @test "results are named by time and spec, two of a second as well" {

@@ -84,6 +84,25 @@ teardown()
 	run_whole result as_user "$FOUR" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}"
 }
 
+@test "a delegated group without cpuset: all but isolation works, and doctor foretells that in the run's words" {
+	local words
+
+	on_v2 || skip 'cgroup v1 has a hierarchy of their own for cpusets'
+	delegate_cpu
+	run inside as_user "$FOUR" "$HOLBENCH_BUILD/holbench" doctor
+	assert_success
+	assert_line --regexp "^own cgroups +ok +can be made below .*/hbtest-$$/own$"
+	words=$(sed -n 's/^own cpusets  *limited  *//p' <<<"$output")
+	assert_regex "$words" 'controllers cpu and cpuset'
+	run --separate-stderr inside as_user "$FOUR" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" \
+		place.isolation=isolated noise.kind=cpu workers.cpus=0 --out isolated
+	assert_failure 1
+	assert_equal "$stderr" "holbench: $words; run holbench doctor"
+	run_whole weighted inside as_user "$FOUR" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" \
+		place.isolation=weighted noise.kind=cpu
+	nothing_left
+}
+
 # without NAME: the four but this.
 without()
 {
@@ -116,13 +135,13 @@ without()
 	assert_success
 	assert_line --regexp '^CAP_SYS_NICE +limited +not held$'
 	run_whole result as_user "$less" "$HOLBENCH_BUILD/holbench" run "${LIGHT[@]}" workers.cpus=0
-	assert_line --partial 'the generator is not real-time: Operation not permitted; run as root or with CAP_SYS_NICE'
+	assert_line --partial 'the generator is not real-time: Operation not permitted; run as root of the host or with CAP_SYS_NICE'
 	run --separate-stderr as_user "$less" "$HOLBENCH_BUILD/holbench" run workers.nice=-5 --out no
 	assert_failure 1
-	assert_regex "$stderr" 'workers.nice = -5: refused: .*; run as root or with CAP_SYS_NICE; run holbench doctor$'
+	assert_regex "$stderr" 'workers.nice = -5: refused: .*; run as root of the host or with CAP_SYS_NICE; run holbench doctor$'
 	run --separate-stderr as_user "$less" "$HOLBENCH_BUILD/holbench" run workers.policy=fifo:1 --out no
 	assert_failure 1
-	assert_regex "$stderr" 'workers.policy: refused: .*; run as root or with CAP_SYS_NICE'
+	assert_regex "$stderr" 'workers.policy: refused: .*; run as root of the host or with CAP_SYS_NICE'
 }
 
 @test "without CAP_IPC_LOCK: what is not locked is said; with it a small limit is no reason" {

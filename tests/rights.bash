@@ -20,6 +20,7 @@ rights_setup()
 	chown $NOBODY:$NOBODY .
 	groups_made=()
 	handed_down=
+	outer=
 	parent=
 }
 
@@ -31,6 +32,7 @@ rights_teardown()
 	for dir in "${groups_made[@]}"; do
 		kill_group "$dir"
 	done
+	[[ -z $outer ]] || kill_group "$outer"
 	[[ -z $handed_down ]] || echo "$handed_down" >/sys/fs/cgroup/cgroup.subtree_control || true
 }
 
@@ -90,6 +92,15 @@ delegate()
 	for c in cpu cpuacct cpuset; do
 		make_group "/sys/fs/cgroup/$c/hbtest-$$"
 	done
+}
+
+# The same on v2, below a group that hands down cpu and nothing else.
+delegate_cpu()
+{
+	outer=/sys/fs/cgroup/hbtest-$$
+	mkdir "$outer"
+	echo '+cpu' >"$outer/cgroup.subtree_control"
+	make_group "$outer/own"
 }
 
 # inside COMMAND…: in the delegated groups, with whatever else is there.

@@ -135,12 +135,6 @@ moved()
 	done
 }
 
-# true_that EXPRESSION: of awk.
-true_that()
-{
-	awk "BEGIN { exit !($1) }" || { echo "not true: $1" >&2; return 1; }
-}
-
 @test "pipeline: the median hides the tail; the two tiers have the source's figures" {
 	local p50 p99
 
@@ -190,4 +184,68 @@ true_that()
 	true_that "$(row 'v("hot.placement") == "together" && v("dispatch.design") == "partition"' victim_p99_ns) > 2e9"
 	true_that "$(row 'v("hot.placement") == "spread" && v("dispatch.design") == "partition"' victim_p99_ns) < 1e9"
 	assert_output --regexp 'fullest queue is offered the work of 1\.2[0-9]* workers: 4 hot keys of 0\.25 each'
+}
+
+@test "the wait for a slot has a column of its own where there are resources" {
+	local words=(workload.rate=50/s workload.duration=10s run.repeats=1 hot.keys=0)
+	local share
+
+	run holbench simulate "${words[@]}" workload.cost=5ms --out "$OUT"
+	refute_line --partial contd
+	# Bursts of 10 for 5 ms in one slot: the last of them waits for 45 ms.
+	run holbench simulate "${words[@]}" 'workload.steps=wait 1ms + call db 5ms' resource.db.capacity=1 workload.jitter=0% \
+		workload.arrivals=burst burst.every=200ms workers.count=16 --out "$OUT-2"
+	assert_line --regexp ' work contd rest unkn'
+	assert_line --regexp ' 6\.00  45\.0    0    0 '
+	share=$(holbench simulate "${words[@]}" 'workload.steps=call db 5ms' resource.db.capacity=50 --json --out "$OUT-3" |
+		grep -A2 p99_band_contended_ns)
+	assert_regex "$share" '"median": 0'
+}
+
+@test "the fullest queue is named with its load where there is one design, and where the designs do not part" {
+	local words=(hot.keys=4 hot.load=1 run.repeats=1)
+
+	run holbench simulate dispatch.design=partition "${words[@]}" --out "$OUT"
+	assert_line --regexp '^The fullest queue is offered the work of 1\.2[0-9]* workers: 4 hot keys of 0\.25 each and what else comes there\.$'
+	run holbench simulate dispatch.design=partition hot.placement=spread,together "${words[@]}" --out "$OUT-2"
+	assert_line --regexp '^The fullest queue at hot\.placement=together is offered the work of 1\.2'
+	run holbench simulate dispatch.design=jsq,shared "${words[@]}" hot.load=0.1 --out "$OUT-3"
+	assert_line --partial 'The designs do not part'
+	assert_line --regexp '^The fullest queue at dispatch\.design=jsq is offered the work of 0\.[0-9]* workers\.$'
+	# One queue for all is not full or empty beside others.
+	run holbench simulate dispatch.design=shared "${words[@]}" --out "$OUT-4"
+	refute_output --partial 'fullest queue'
+}
+
+@test "sentences that are too many to be said are said to be missing" {
+	local at
+
+	at=$(seq -s, 1 12 | sed 's/[0-9]*/&s/g')
+	run holbench simulate reassign reassign.commit=before "reassign.at=$at" run.repeats=1 --out "$OUT"
+	assert_success
+	assert_equal "$(grep -c '^When the partitions moved' <<<"$output")" 6
+	assert_line 'There is more to say of these cells: see cells.csv.'
+	# One that finds nobody any more is no finding.
+	run holbench simulate reassign-quick reassign.commit=before reassign.at=500s,1s run.repeats=1 --out "$OUT-late"
+	assert_line --partial 'reassign.at = 500s is not before the last arrival'
+	assert_equal "$(grep '^When the partitions moved' <<<"$output" | cut -d, -f1)" \
+		'When the partitions moved at reassign.at=1s'
+}
+
+@test "calls at the very beginning are calls as well: waiting for a slot, then in it" {
+	local executor words=('workload.steps=call db 1s' workload.jitter=0% workload.keys=4 hot.keys=0 workload.rate=4/s
+		workload.duration=1s workload.arrivals=burst burst.every=1s resource.db.capacity=1 run.repeats=1)
+
+	for executor in thread async; do
+		holbench simulate "${words[@]}" "dispatch.executor=$executor" --out "$OUT-$executor"
+		run holbench explain "$OUT-$executor" --worst 1
+		assert_line --regexp '^item 3 .* latency 4000\.000 ms$'
+		assert_line --regexp '^  blocked +1000\.000$'
+		assert_line --regexp '^  contended +3000\.000 +db: key [0-9]+ 1000\.000'
+	done
+}
+
+@test "items that end at the same instant violate no order" {
+	run holbench simulate consumer workload.keys=100 workload.jitter=0% workload.partitions=2 --out "$OUT"
+	assert_equal "$(grep -cE '^(shared|key|key:partition|partition) +yes yes +yes +yes$' <<<"$output")" 4
 }
