@@ -15,6 +15,11 @@ ifeq ($(origin CC),default)
 CC = gcc
 endif
 
+# Empty it would be the root directory.
+ifneq ($(words $(BUILD)),1)
+$(error BUILD is '$(BUILD)': the name of a directory, without blanks, is wanted)
+endif
+
 export PATH := $(PATH):/usr/sbin:/sbin
 export BUILD
 

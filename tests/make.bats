@@ -105,3 +105,13 @@ made()
 	run as_nobody make -C "$PWD" clean
 	assert_line --partial '(build/userspace)'
 }
+
+@test "a build directory without a name, or with blanks in it, is refused" {
+	local name
+
+	for name in '' 'a b'; do
+		run make "BUILD=$name" help
+		assert_failure 2
+		assert_output --partial "BUILD is '$name': the name of a directory, without blanks, is wanted"
+	done
+}
