@@ -249,3 +249,15 @@ moved()
 	run holbench simulate consumer workload.keys=100 workload.jitter=0% workload.partitions=2 --out "$OUT"
 	assert_equal "$(grep -cE '^(shared|key|key:partition|partition) +yes yes +yes +yes$' <<<"$output")" 4
 }
+
+# A stretch of history for each of them and each pause would be 90 MB.
+@test "pauses over a backlog of light threads take memory as the items do, not as items times pauses" {
+	ulimit -v 60000
+	run holbench simulate dispatch.executor=async dispatch.design=shared workers.count=1 'workload.steps=wait 1ms + cpu 4ms' \
+		workload.rate=800/s workload.duration=2s pause.every=20ms pause.for=10ms run.repeats=1 --out "$OUT"
+	assert_success
+	# Of 20 ms the carrier serves for 12, since what has begun goes on, and is held up for 8.
+	awk -F, '$3 == "all" && $4 == "all" && $5 == "paused" { paused += $8 }
+		$3 == "all" && $4 == "all" && $5 == "carrier" { carrier += $8 }
+		END { print paused, carrier; exit !(paused > 0.6 * carrier && paused < 0.7 * carrier) }' "$OUT/ledger.csv"
+}

@@ -193,12 +193,28 @@ static inline bool may_take(const struct world *w, u32 item)
 	return d->kind == STEP_CALL && !d->asked;
 }
 
+/* It waits for its carrier, and for nothing else. */
+static inline bool only_waits(const struct world *w, u32 item, u64 t)
+{
+	const struct doing *d = &w->now.doing[item];
+	bool asked = d->kind == STEP_WAIT || (d->kind == STEP_CALL && d->asked);
+
+	return d->away && t >= d->pause_until && !(asked && t < d->ready) &&
+	       (d->kind != STEP_LOCK || d->has_lock);
+}
+
 static inline void do_pause(struct world *w, u32 item, u64 t)
 {
 	struct doing *d = &w->now.doing[item];
 	struct event ev = ev_work(t, EVENT_PAUSE, item, (u32)w->items[item].worker);
 
 	ev.pause.until_ns = t + 1 + rng_below(&w->rng, 40);
+	if (t < w->now.paused_until && rng_below(&w->rng, 2))
+		ev.pause.until_ns = w->now.paused_until;
+	if (ev.pause.until_ns == w->now.paused_until && only_waits(w, item, t)) {
+		take(w->book, ev); /* it does so through the pause */
+		return;
+	}
 	lock_drop(w, (int)item);
 	if (d->kind == STEP_WAIT && t < d->ready)
 		d->ready = ev.pause.until_ns + w->items[item].steps[d->step].ns;

@@ -276,6 +276,19 @@ int items_take(struct ledger *l, const struct event *ev)
 	return slot_take(l, x, p->resource, p->slot, p->from_ns);
 }
 
+/* An item that waits for its carrier, and for nothing else, when all workers pause: it waits on,
+ * for a carrier that is held up. So a pause is no stretch of its own for each of them. */
+static bool waits_on(const struct ledger *l, const struct inflight *x, const struct event *ev)
+{
+	const struct plan *p = &x->plan;
+	const struct away *y = away_last(l, x);
+	u64 until = NEVER_NS;
+
+	return is_async(l) && y && y->t1 == NEVER_NS && ev->pause.until_ns == l->resume_ns &&
+	       (p->kind != STEP_LOCK || p->has_lock) &&
+	       plan_phase(l, p, ev->time_ns, &until) == PHASE_READY;
+}
+
 int items_pause(struct ledger *l, const struct event *ev)
 {
 	struct ledger_worker *w = &l->workers[ev->worker];
@@ -288,7 +301,7 @@ int items_pause(struct ledger *l, const struct event *ev)
 		return 0;
 	}
 	x = served_item(l, ev);
-	if (!x)
+	if (!x || waits_on(l, x, ev))
 		return 0;
 	worker_cut(l, w, ev->time_ns);
 	/* What the step asks for has not begun yet: it begins after the pause. */
