@@ -95,3 +95,37 @@ sums()
 	assert_failure 3
 	assert_regex "$stderr" 'hurt\.hbt: .*byte [0-9]+'
 }
+
+# words KEY: how often each value of it stands in document.json.
+words()
+{
+	grep -oE "\"$1\": \"[a-z_]+\"" document.json | cut -d'"' -f4 | sort | uniq -c |
+		awk '{ printf "%s%s %s", sep, $1, $2; sep = ", " }'
+}
+
+@test "how an item ended is said where it did not simply succeed" {
+	holbench simulate hot.keys=0 'workload.steps=call db 10ms' resource.db.queue=1 workload.timeout=15ms \
+		workload.arrivals=even workload.rate=200/s workload.duration=1s workload.jitter=0% run.repeats=1 \
+		--out ends >/dev/null 2>&1
+	holbench explain ends --worst 1000 --json >document.json
+	assert_equal "$(words outcome)" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 {
+		print $at["refused"] " refused, " $at["succeeded"] " succeeded, " $at["timed_out"] " timed_out" }' ends/cells.csv)"
+	assert_equal "$(words delivery)" '200 first'
+	run holbench explain ends --worst 1000
+	assert_equal "$(grep -c '^  refused: the queue of its resource was full$' <<<"$output")" "$(words outcome | cut -d' ' -f1)"
+	assert_line '  timed out: its caller gave up then'
+	# No key is hot, so that none is far from one.
+	assert_line --index 0 --regexp '^item [0-9]+  key [0-9]+  shared  '
+}
+
+@test "an item that is delivered again says why, and what it was before" {
+	holbench simulate reassign reassign.commit=before,after run.repeats=1 --out moved >/dev/null
+	holbench explain moved --cell 0 --worst 2000 --json >document.json
+	assert_equal "$(words outcome)" '3 lost, 1197 succeeded'
+	holbench explain moved --cell 1 --worst 2000 --json >document.json
+	assert_equal "$(words outcome)" '3 abandoned, 1200 succeeded'
+	assert_equal "$(words delivery)" '3 abandoned, 1200 first'
+	run holbench explain moved --cell 1 --worst 2000
+	assert_equal "$(grep -c '^  given up when its partition moved, and delivered again$' <<<"$output")" 3
+	assert_equal "$(grep -c '^  delivered again: it was given up when its partition moved$' <<<"$output")" 3
+}

@@ -120,6 +120,8 @@ static int copy(struct explained *e, const struct pass *p, const struct account 
 	*e = (struct explained){.account = *a,
 				.design = p->spec.design->name,
 				.class = p->class[a->key],
+				.hot_items =
+					p->spec.workload.hot_keys && p->spec.workload.hot_share > 0,
 				.probe = info->probe,
 				.simulated = info->engine == TRACE_SIM,
 				.cell = info->cell,

@@ -21,7 +21,8 @@ struct explained {
 	struct charge *charges;
 	char **names; /* per charge: the culprit with its tid, or NULL */
 	const char *design;
-	u8 class; /* enum item_class */
+	u8 class;	/* enum item_class */
+	bool hot_items; /* some are, else a class says nothing */
 	bool probe, simulated;
 	u32 cell, repeat;
 };

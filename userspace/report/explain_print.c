@@ -141,15 +141,35 @@ static void print_part(const struct explained *e, enum part part, FILE *f)
 	fputc('\n', f);
 }
 
-static const char *class_words(u8 class)
+static const char *class_words(const struct explained *e)
 {
 	static const char *const words[CLASS_NR] = {
-		[CLASS_HOT] = "hot",
-		[CLASS_NEIGHBOUR] = "neighbour of a hot key",
-		[CLASS_FAR] = "far from hot keys",
+		[CLASS_HOT] = " (hot)",
+		[CLASS_NEIGHBOUR] = " (neighbour of a hot key)",
+		[CLASS_FAR] = " (far from hot keys)",
 	};
 
-	return words[class];
+	return e->hot_items ? words[e->class] : "";
+}
+
+/* Nothing of an item that succeeded, and was delivered once. */
+static void print_end(const struct account *a, FILE *f)
+{
+	static const char *const ends[OUTCOME_NR] = {
+		[OUTCOME_TIMED_OUT] = "timed out: its caller gave up then",
+		[OUTCOME_REFUSED] = "refused: the queue of its resource was full",
+		[OUTCOME_LOST] = "lost: given up when its partition moved, committed before",
+		[OUTCOME_ABANDONED] = "given up when its partition moved, and delivered again",
+	};
+	static const char *const deliveries[DELIVERY_NR] = {
+		[DELIVERY_ABANDONED] = "delivered again: it was given up when its partition moved",
+		[DELIVERY_REPEATED] = "delivered again: it had ended, and was not committed",
+	};
+
+	if (a->outcome < OUTCOME_NR && ends[a->outcome])
+		fprintf(f, "  %s\n", ends[a->outcome]);
+	if (a->delivery < DELIVERY_NR && deliveries[a->delivery])
+		fprintf(f, "  %s\n", deliveries[a->delivery]);
 }
 
 static void print_item(const struct explained *e, FILE *f)
@@ -157,9 +177,10 @@ static void print_item(const struct explained *e, FILE *f)
 	const struct account *a = &e->account;
 	u64 latency = explained_latency(e), sum = explained_sum(e);
 
-	fprintf(f, "item %u  key %u (%s)  %s  worker %u  cell %u repeat %u  latency %.3f ms\n",
-		a->item, a->key, class_words(e->class), e->design, a->worker, e->cell, e->repeat,
+	fprintf(f, "item %u  key %u%s  %s  worker %u  cell %u repeat %u  latency %.3f ms\n",
+		a->item, a->key, class_words(e), e->design, a->worker, e->cell, e->repeat,
 		ms(latency));
+	print_end(a, f);
 	for (u32 p = 0; p < PART_UNKNOWN; p++)
 		if (explained_part(e, (enum part)p))
 			print_part(e, (enum part)p, f);
@@ -203,6 +224,28 @@ static json_t *front_json(const struct account *a)
 			 (json_int_t)a->front_key, "count", (json_int_t)a->front_count);
 }
 
+static const char *outcome_word(u32 outcome)
+{
+	static const char *const words[OUTCOME_NR] = {
+		[OUTCOME_SUCCEEDED] = "succeeded", [OUTCOME_TIMED_OUT] = "timed_out",
+		[OUTCOME_REFUSED] = "refused",	   [OUTCOME_LOST] = "lost",
+		[OUTCOME_ABANDONED] = "abandoned",
+	};
+
+	return outcome < OUTCOME_NR ? words[outcome] : "?";
+}
+
+static const char *delivery_word(u32 delivery)
+{
+	static const char *const words[DELIVERY_NR] = {
+		[DELIVERY_FIRST] = "first",
+		[DELIVERY_ABANDONED] = "abandoned",
+		[DELIVERY_REPEATED] = "repeated",
+	};
+
+	return delivery < DELIVERY_NR ? words[delivery] : "?";
+}
+
 static json_t *item_json(const struct explained *e)
 {
 	static const char *const classes[CLASS_NR] = {
@@ -213,14 +256,15 @@ static json_t *item_json(const struct explained *e)
 	for (u32 i = 0; i < a->nr_charges; i++)
 		json_array_append_new(charges, charge_json(e, i));
 	return json_pack(
-		"{s:I, s:I, s:I, s:s, s:s, s:I, s:i, s:i, s:b, s:I, s:I, s:I, s:I, s:I, s:I, "
-		"s:I, s:o, s:o}",
+		"{s:I, s:I, s:I, s:s, s:s, s:I, s:i, s:i, s:b, s:s, s:s, s:I, s:I, s:I, s:I, s:I, "
+		"s:I, s:I, s:o, s:o}",
 		"item", (json_int_t)a->item, "key", (json_int_t)a->key, "seq",
 		(json_int_t)a->key_seq, "class", classes[e->class], "design", e->design, "worker",
 		(json_int_t)a->worker, "cell", (int)e->cell, "repeat", (int)e->repeat, "probe",
-		e->probe, "due_ns", (json_int_t)a->due_ns, "submit_ns", (json_int_t)a->submit_ns,
-		"start_ns", (json_int_t)a->start_ns, "done_ns", (json_int_t)a->done_ns,
-		"latency_ns", (json_int_t)explained_latency(e), "sum_ns",
+		e->probe, "outcome", outcome_word(a->outcome), "delivery",
+		delivery_word(a->delivery), "due_ns", (json_int_t)a->due_ns, "submit_ns",
+		(json_int_t)a->submit_ns, "start_ns", (json_int_t)a->start_ns, "done_ns",
+		(json_int_t)a->done_ns, "latency_ns", (json_int_t)explained_latency(e), "sum_ns",
 		(json_int_t)explained_sum(e), "moves", (json_int_t)a->moves, "longest_in_front",
 		front_json(a), "charges", charges);
 }
