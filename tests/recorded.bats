@@ -126,12 +126,12 @@ keyless = 40\\n"
 }
 
 @test "what is legal and may surprise is noted, each thing once" {
-	run --separate-stderr holbench simulate hot.load=0.1 workload.timeout=1ms,2ms dispatch.limit=8 \
+	run --separate-stderr holbench simulate hot.load=0.1 workload.timeout=1ms,2ms dispatch.limit=9 \
 		pause.every=30s pause.for=1s run.repeats=1 --out "$OUT"
 	assert_success
 	assert_equal "${#stderr_lines[@]}" 4
 	assert_regex "$stderr" 'note: workload\.timeout = 1ms is below the cost of every item'
 	assert_regex "$stderr" 'note: workload\.timeout = 2ms is below the cost of every item'
-	assert_regex "$stderr" 'note: dispatch\.limit = 8 is never reached'
+	assert_regex "$stderr" 'note: dispatch\.limit = 9 is never reached'
 	assert_regex "$stderr" 'note: pause\.every = 30s is not before the last arrival'
 }

@@ -155,8 +155,8 @@ static const struct {
 	{{"workload.steps=cpu 1ms + call db 2ms", "resource.db.dist=uniform:50%",
 	  "workload.timeout=1400us"},
 	 "workload.timeout = 1400us is below"},
-	{{"dispatch.limit=8"},
-	 "dispatch.limit = 8 is never reached: with dispatch.executor = thread no more "
+	{{"dispatch.limit=9"},
+	 "dispatch.limit = 9 is never reached: with dispatch.executor = thread no more "
 	 "items are in service than workers.count = 8"},
 	{{"dispatch.design=key:partition"}, "set workload.partitions"},
 	{{"pause.every=20s", "pause.for=1s"},
@@ -167,6 +167,9 @@ static const struct {
 	{{"stall.for=20s"}, "stall.for = 20s is longer than the items arrive"},
 	{{"reassign.at=20s", "workload.partitions=4", "dispatch.design=partition"},
 	 "reassign.at = 20s is not before"},
+	{{"reassign.at=1s", "reassign.for=20s", "workload.partitions=4",
+	  "dispatch.design=partition"},
+	 "reassign.for = 20s is longer than the items arrive, workload.duration = 20s"},
 	{{"dispatch.executor=async", "dispatch.design=partition"},
 	 "dispatch.design = partition keeps no order within a key with dispatch.executor "
 	 "= async: a carrier begins an item while an earlier one waits; key keeps it"},
@@ -190,7 +193,7 @@ static const char *const unsurprising[][WORDS_MAX] = {
 	{"hot.load=1", "hot.cost=4ms", "workload.timeout=2ms"},
 	{"hot.load=1", "workload.steps=cpu 1ms + call db 2ms", "resource.db.dist=uniform:50%",
 	 "workload.timeout=1.5ms"},
-	{"hot.load=1", "dispatch.limit=7"},
+	{"hot.load=1", "dispatch.limit=8"},
 	{"hot.load=1", "dispatch.limit=8", "dispatch.executor=async"},
 	{"hot.load=1", "dispatch.design=key:partition", "workload.partitions=1"},
 	{"hot.load=1", "pause.every=19s", "pause.for=1s"},

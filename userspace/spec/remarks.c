@@ -98,7 +98,7 @@ static bool limit_unreached(const struct spec *s, char text[SPEC_REMARK])
 {
 	char limit[SHOW_MAX], count[SHOW_MAX];
 
-	if (s->executor != EXECUTOR_THREAD || !s->limit || s->limit < s->workers.count)
+	if (s->executor != EXECUTOR_THREAD || s->limit <= s->workers.count)
 		return false;
 	snprintf(text, SPEC_REMARK,
 		 "%.80s is never reached: with dispatch.executor = thread no more items are in "
@@ -173,6 +173,17 @@ static bool reassign_too_late(const struct spec *s, char text[SPEC_REMARK])
 	return s->reassign.at_ns && too_late(s, "reassign", "at", s->reassign.at_ns, text);
 }
 
+static bool reassign_too_long(const struct spec *s, char text[SPEC_REMARK])
+{
+	char length[SHOW_MAX], duration[SHOW_MAX];
+
+	if (!s->reassign.at_ns || s->reassign.for_ns < s->workload.duration_ns)
+		return false;
+	snprintf(text, SPEC_REMARK, "%.80s is longer than the items arrive, %.80s",
+		 show(length, s, "reassign", "for"), show_length(duration, s));
+	return true;
+}
+
 /* What the design promises with one replica of threads. */
 static bool order_not_kept(const struct spec *s, char text[SPEC_REMARK])
 {
@@ -212,8 +223,8 @@ static bool nowhere_to_move(const struct spec *s, char text[SPEC_REMARK])
 static bool (*const remarks[])(const struct spec *s, char text[SPEC_REMARK]) = {
 	nothing_hot,	 burst_without_pause, resource_uncalled, timeout_too_short,
 	limit_unreached, one_partition,	      pause_too_late,	 jitter_too_late,
-	stall_too_late,	 stall_too_long,      reassign_too_late, nowhere_to_move,
-	order_not_kept,
+	stall_too_late,	 stall_too_long,      reassign_too_late, reassign_too_long,
+	nowhere_to_move, order_not_kept,
 };
 
 bool spec_remark(const struct spec *s, u32 i, char text[SPEC_REMARK])
