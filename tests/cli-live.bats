@@ -79,11 +79,18 @@ setup()
 }
 
 @test "with the probe: nothing is n/m, the parts add up, the checks are made" {
+	local gaps said
+
 	require_bpf
 	run holbench run "${LIGHT[@]}" hot.load=0.1 hot.neighbours=19 --out "$OUT"
 	assert_success
 	refute_line --partial 'n/m'
 	assert_line --regexp '^Where the kernel added most'
+	# Whether there are gaps is the kernel's affair; those that are counted are said.
+	gaps=$(($(column "$OUT/cells.csv" impossible_events) + $(column "$OUT/cells.csv" reclassified)))
+	(($(column "$OUT/cells.csv" unknown_ns))) || gaps=0
+	said=$(grep -oE '^In 1 of 1 runs .* missing from the trace, as [0-9]+ events? shows?' <<<"$output" | grep -oE '[0-9]+ event' || true)
+	assert_equal "$said" "$( ((gaps)) && echo "$gaps event" || true)"
 	run column "$OUT/cells.csv" check_runqueue_waits
 	assert_output --regexp '^-?[0-9]+$'
 	run holbench explain "$OUT" --worst 200

@@ -338,6 +338,32 @@ static void say_moved(struct findings *f, const struct result *r, const struct r
 	}
 }
 
+/* --- what the trace lacks --- */
+
+static void say_gaps(struct findings *f, const struct result *r)
+{
+	u32 all, done = result_done(r, &all), runs = 0;
+	u64 events = 0;
+
+	for (u32 c = 0; c < r->cells; c++) {
+		for (u32 i = 0; i < result_repeats(r, c); i++) {
+			const struct summary *s = &result_run(r, c, i)->summary;
+			u64 gaps = s->counts.impossible + s->counts.reclassified;
+
+			if (!result_run(r, c, i)->done || !gaps || !s->unknown_ns)
+				continue;
+			runs++;
+			events += gaps;
+		}
+	}
+	if (runs)
+		say(f,
+		    "In %u of %u runs switches or wake-ups are missing from the trace, as %llu "
+		    "event%s show%s: the time around them is unkn.",
+		    runs, done, (unsigned long long)events, events == 1 ? "" : "s",
+		    events == 1 ? "s" : "");
+}
+
 void findings_draw(struct findings *f, const struct result *r, const struct rows *rows)
 {
 	u32 valid = 0;
@@ -353,4 +379,5 @@ void findings_draw(struct findings *f, const struct result *r, const struct rows
 	say_stealing(f, r, rows);
 	say_kernel(f, r, rows);
 	say_moved(f, r, rows);
+	say_gaps(f, r);
 }
