@@ -26,6 +26,21 @@ setup()
 	assert_not_exist here
 }
 
+@test "no process and no thread may be started: one line that says the limit, and nothing is left" {
+	local nr
+
+	chmod 777 .
+	# The program itself is one, a run's process another, its threads the rest.
+	for nr in 1 3; do
+		run --separate-stderr as_nobody prlimit "--nproc=$nr" "$HOLBENCH_BUILD/holbench" run --no-bpf "${LIGHT[@]}" \
+			hot.keys=0 --quiet --out here
+		assert_failure 1
+		assert_equal "${#stderr_lines[@]}" 1
+		assert_regex "$stderr" 'cannot (start|be started).*raise ulimit -u$'
+		assert_not_exist here
+	done
+}
+
 @test "--no-bpf: n/m where the kernel's parts would stand, in the table, CSV and JSON" {
 	run holbench run --no-bpf "${LIGHT[@]}" --out "$OUT"
 	assert_success

@@ -90,6 +90,18 @@ static int noise_log_path(const struct crew *c, u32 cell, u32 repeat, char path[
 	return outdir_path(c->r->dir, name, path);
 }
 
+static const char *start_mend(int error)
+{
+	switch (error) {
+	case -EAGAIN:
+		return "; raise ulimit -u";
+	case -EMFILE:
+		return "; raise ulimit -n";
+	default:
+		return "";
+	}
+}
+
 static void start(struct crew *c, struct job *j, u32 cell, u32 repeat)
 {
 	const struct spec *spec = grid_cell(c->r->result->grid, cell);
@@ -109,8 +121,8 @@ static void start(struct crew *c, struct job *j, u32 cell, u32 repeat)
 		rc = child_start(&j->child, &cfg);
 	}
 	if (rc) {
-		snprintf(text, sizeof(text), "%s: its run cannot be started: %s", path,
-			 strerror(-rc));
+		snprintf(text, sizeof(text), "%s: its run cannot be started: %s%s", path,
+			 strerror(-rc), start_mend(rc));
 		fail(c, rc, text);
 		return;
 	}
