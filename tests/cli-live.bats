@@ -76,15 +76,19 @@ setup()
 }
 
 @test "knee: on real threads, up to a rate that is below it" {
+	local busy slack=0.1
+
 	# 20 workers that an item has for 5 ms: 4000/s.
 	printf '[workload]\nrate = 1000/s\nduration = 1s\ncost_dist = fixed\n[workers]\ncount = 20\n[run]\nrepeats = 1\n' >pool.ini
 	run holbench knee pool.ini --no-bpf --to 1500 --out "$OUT"
 	assert_line --partial 'No knee up to 1500/s'
 	assert_equal "$(column "$OUT/cells.csv" engine | uniq)" live
 	assert_equal "$(column "$OUT/cells.csv" workload.rate | tr '\n' ' ')" '1000/s 1500/s '
-	run column "$OUT/cells.csv" busiest_utilisation
-	assert_line --index 0 --regexp '^0\.2[5-9]'
-	assert_line --index 1 --regexp '^0\.3[7-9]|^0\.4'
+	mapfile -t busy < <(column "$OUT/cells.csv" busiest_utilisation)
+	# Emulated, waking up is work that holds the worker.
+	[[ -z ${HOLBENCH_SLOW:-} ]] || slack=0.4
+	true_that "${busy[0]} >= 0.25 && ${busy[0]} < 0.25 + $slack" || fail "${busy[0]} at 1000/s"
+	true_that "${busy[1]} >= 0.37 && ${busy[1]} < 0.375 + $slack" || fail "${busy[1]} at 1500/s"
 }
 
 @test "run.trace=off is the same as --no-bpf" {

@@ -85,11 +85,15 @@ blamed() { awk -v n="$(per_item runqueue noise)" -v a="$(per_item runqueue)" 'BE
 }
 
 @test "a quota: throttled is the cgroup's own account within 1 %, and nobody is blamed" {
+	local most=31.5
+
 	whole_run "${QUOTA[@]}"
 	within "$(column "$OUT/cells.csv" check_throttled_ratio)" 0 0.01
 	# 13 ms, a wait, 13 ms, a wait, 4 ms: up to 174 ms of waits, less what had passed of the first period.
 	within "$(per_item throttled)" 80 176
-	within "$(per_item cpu)" 29 31.5
+	# Emulated, being throttled and let go is work, too.
+	[[ -z ${HOLBENCH_SLOW:-} ]] || most=40
+	within "$(per_item cpu)" 29 "$most"
 	within "$(per_item runqueue noise)" 0 0
 	[[ -n ${HOLBENCH_SLOW:-} ]] || within "$(per_item runqueue)" 0 5
 }
