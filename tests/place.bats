@@ -78,14 +78,17 @@ notes()
 }
 
 @test "noise that gets no CPU marks its run" {
-	# So that the noise need not read them from disk, nor an emulator translate them.
+	# So that the noise need not read them from disk.
 	sh -c 'exec sleep 0.01'
-	# Emulated, starting a command is work.
-	run holbench run --no-bpf "${LIGHT[@]}" "noise.command=exec sleep 98765.$$" \
-		"workload.duration=${HOLBENCH_SLOW:+3}1s" --out "$OUT"
+	run holbench run --no-bpf "${LIGHT[@]}" "noise.command=exec sleep 98765.$$" workload.duration=1s --out "$OUT"
+	soon orphans
+	# Emulated, starting a command is work: more than a thousandth of the time, maybe.
+	if [[ -n ${HOLBENCH_SLOW:-} ]] && (($(notes "$OUT" noise_cpu_ns) * 1000 >= $(notes "$OUT" noise_wish_ns))); then
+		refute_output --partial 'this is a run without noise'
+		return
+	fi
 	assert_output --partial 'this is a run without noise'
 	assert_equal "$(notes "$OUT" noise_idle)" 1
-	soon orphans
 }
 
 @test "isolated: no CPU for the noise, or the workers' own, is an error before anything starts" {
