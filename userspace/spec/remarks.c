@@ -135,6 +135,18 @@ static bool too_late(const struct spec *s, const char *section, const char *name
 	return true;
 }
 
+/* `for` of a section is how long something lasts. */
+static bool too_long(const struct spec *s, const char *section, u64 for_ns, char text[SPEC_REMARK])
+{
+	char length[SHOW_MAX], duration[SHOW_MAX];
+
+	if (for_ns < s->workload.duration_ns)
+		return false;
+	snprintf(text, SPEC_REMARK, "%.80s is longer than the items arrive, %.80s",
+		 show(length, s, section, "for"), show_length(duration, s));
+	return true;
+}
+
 static bool pause_too_late(const struct spec *s, char text[SPEC_REMARK])
 {
 	const struct pauses *p = &s->workload.pauses;
@@ -158,14 +170,7 @@ static bool stall_too_late(const struct spec *s, char text[SPEC_REMARK])
 
 static bool stall_too_long(const struct spec *s, char text[SPEC_REMARK])
 {
-	const struct pauses *p = &s->workload.pauses;
-	char length[SHOW_MAX], duration[SHOW_MAX];
-
-	if (p->stall_for_ns < s->workload.duration_ns)
-		return false;
-	snprintf(text, SPEC_REMARK, "%.80s is longer than the items arrive, %.80s",
-		 show(length, s, "stall", "for"), show_length(duration, s));
-	return true;
+	return too_long(s, "stall", s->workload.pauses.stall_for_ns, text);
 }
 
 static bool reassign_too_late(const struct spec *s, char text[SPEC_REMARK])
@@ -175,13 +180,7 @@ static bool reassign_too_late(const struct spec *s, char text[SPEC_REMARK])
 
 static bool reassign_too_long(const struct spec *s, char text[SPEC_REMARK])
 {
-	char length[SHOW_MAX], duration[SHOW_MAX];
-
-	if (!s->reassign.at_ns || s->reassign.for_ns < s->workload.duration_ns)
-		return false;
-	snprintf(text, SPEC_REMARK, "%.80s is longer than the items arrive, %.80s",
-		 show(length, s, "reassign", "for"), show_length(duration, s));
-	return true;
+	return s->reassign.at_ns && too_long(s, "reassign", s->reassign.for_ns, text);
 }
 
 /* What the design promises with one replica of threads. */
