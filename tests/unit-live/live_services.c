@@ -277,8 +277,8 @@ static void check_stall(const char *executor)
 /* In a child, whose address space has room for few stacks. */
 static void check_no_thread(void)
 {
-	char *more[] = {"workload.steps=wait 30s", "workload.rate=8000/s", "workload.duration=500ms",
-			NULL};
+	char *more[] = {"workload.steps=wait 30s", "workload.rate=8000/s",
+			"workload.duration=500ms", NULL};
 	struct rlimit small = {300ull << 20, 300ull << 20};
 	struct cell_run c;
 	char *words[24], executor[48];
