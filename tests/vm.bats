@@ -15,6 +15,30 @@ vm_test()
 	run tools/vm test ./kernel "$@"
 }
 
+# boots: the machine has written its pid, in ten seconds.
+boots()
+{
+	local i
+
+	for ((i = 0; i < 100; i++)); do
+		[[ -s pid ]] && return
+		sleep 0.1
+	done
+	fail 'nothing has booted'
+}
+
+# ends: that machine is gone, in five.
+ends()
+{
+	local i
+
+	for ((i = 0; i < 50; i++)); do
+		kill -0 "$(<pid)" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	fail "the machine goes on: $(<pid)"
+}
+
 @test "all well: TAP comes through, tests are counted, and the token is not shown" {
 	machine <<-'END'
 		echo "$token up 6.99"
@@ -211,41 +235,26 @@ stale_code()
 		sleep 54
 		echo survived >>pid
 	END
-	local signal i
+	local signal
 	for signal in KILL HUP; do
 		rm -f pid
 		HOLBENCH_VM_LIMIT=600 env --default-signal=HUP tools/vm test ./kernel >out 2>err 3>&- &
-		for ((i = 0; i < 100; i++)); do
-			[[ -s pid ]] && break
-			sleep 0.1
-		done
+		boots
 		kill -"$signal" $!
 		wait $! || true
-		for ((i = 0; i < 50; i++)); do
-			kill -0 "$(<pid)" 2>/dev/null || break
-			sleep 0.1
-		done
-		refute kill -0 "$(<pid)"
+		ends
 		assert_equal "$(<err)" ''
 	done
 }
 
 @test "a shell's VM ends with tools/vm, too" {
 	machine <<<'echo $$ >pid; exec sleep 54'
-	local i
 	tools/vm shell ./kernel >out 2>&1 3>&- &
-	for ((i = 0; i < 100; i++)); do
-		[[ -s pid ]] && break
-		sleep 0.1
-	done
+	boots
 	kill -0 "$(<pid)"
 	kill -KILL $!
 	wait $! || true
-	for ((i = 0; i < 50; i++)); do
-		kill -0 "$(<pid)" 2>/dev/null || break
-		sleep 0.1
-	done
-	refute kill -0 "$(<pid)"
+	ends
 }
 
 @test "a tree that is not built: one line" {
